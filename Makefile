@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+#
+# Ouroboros: the whole build. `make help` lists what it can do.
+#
+# One set of rules serves four variants of the library; VARIANT picks one, and each
+# has its own folder, build/<variant>/, with its objects below obj/:
+#
+#   release   what is installed                  -O2
+#   debug     with the internal checks           -O1 -DOURO_DEBUG=1
+#   asan      debug under AddressSanitizer and UndefinedBehaviorSanitizer
+#   tsan      debug under ThreadSanitizer
+#
+# Settings a user may change on the command line:
+#   CC       the compiler (cc)                CFLAGS   added to ours, and last
+#   LDFLAGS  added when linking               WERROR=  warnings do not stop the build
+#   BUILD    where everything is built        V=1      show whole commands
+#   PREFIX, LIBDIR, INCLUDEDIR, PKGCONFIGDIR, DESTDIR  where `make install` goes
+
+CC      ?= cc
+AR      ?= ar
+BUILD   ?= build
+VARIANT ?= release
+WERROR  ?= -Werror
+
+PREFIX       ?= /usr/local
+LIBDIR       ?= $(PREFIX)/lib
+INCLUDEDIR   ?= $(PREFIX)/include
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+
+# The same as OURO_VERSION in include/ouroboros/py/version.h; `make check` compares.
+# There is no ABI promise before 1.0, so the soname carries the minor version.
+VERSION := 0.1.0
+SONAME  := libouroboros.so.0.1
+
+MAKEFLAGS += --no-print-directory
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+  MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
+endif
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+# ---- flags ---------------------------------------------------------------------------
+
+FLAGS_release := -O2 -g
+FLAGS_debug   := -O1 -g -DOURO_DEBUG=1
+FLAGS_asan    := $(FLAGS_debug) -fno-omit-frame-pointer \
+                 -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_tsan    := $(FLAGS_debug) -fsanitize=thread
+ifeq ($(FLAGS_$(VARIANT)),)
+  $(error VARIANT is "$(VARIANT)"; it is one of release, debug, asan, tsan)
+endif
+
+# -fno-semantic-interposition: calls between our own functions need no detour through
+# the symbol table. initial-exec: the current thread is one load away, also in the
+# shared library.
+ALL_CPPFLAGS := -Iinclude/ouroboros -D_GNU_SOURCE $(CPPFLAGS)
+ALL_CFLAGS   := -std=c11 -Wall -Wextra $(WERROR) -fPIC -fvisibility=hidden -pthread \
+                -ftls-model=initial-exec -fno-semantic-interposition \
+                $(FLAGS_$(VARIANT)) $(CFLAGS)
+COMPILE       = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
+LINK          = $(CC) $(ALL_CFLAGS) $(LDFLAGS)
+
+# `make V=1` prints every command in full, else one short line for each file.
+ifeq ($(V),)
+  Q   := @
+  say  = @echo "  $(1) $@"
+endif
+
+# ---- files: a new source is picked up by being there ------------------------------------
+
+O           := $(BUILD)/$(VARIANT)
+# The release libraries are what people look for: directly in build/.
+LIB         := $(if $(filter release,$(VARIANT)),$(BUILD),$(O))
+STATIC_LIB  := $(LIB)/libouroboros.a
+SHARED_LIB  := $(LIB)/libouroboros.so.$(VERSION)
+TESTS       := $(O)/tests
+DEMO        := $(O)/demo
+
+LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard src/*/*.c)))
+TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard tests/*.c tests/*/test_*.c)))
+DEMO_OBJECTS := $(O)/obj/examples/demo.o
+HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
+                  $(wildcard include/ouroboros/*.h include/ouroboros/*/*.h)))
+
+# ---- what people call --------------------------------------------------------------------
+
+.PHONY: all run test test-stress check bench asan tsan install uninstall clean format \
+        amalgam help tests run-tests FORCE
+
+all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
+
+run: $(DEMO)  ## build the library and the demonstration, and run it
+	@$(DEMO)
+
+test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
+	@$(MAKE) VARIANT=debug run-tests TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
+
+test-stress:  ## unit tests, collecting at every allocation
+	@$(MAKE) VARIANT=debug run-tests STRESS=1
+
+asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) VARIANT=asan run-tests
+
+tsan:  ## thread tests under ThreadSanitizer
+	@$(MAKE) VARIANT=tsan run-tests FILTER=thread
+
+check:  ## layering, exported names, formatting, static analysis, warnings, headers
+	@tools/install-packages.sh check
+	@BUILD=$(BUILD) VERSION=$(VERSION) MAKE="$(MAKE)" tools/check.sh
+
+bench: all  ## measure the release build beside malloc, mimalloc and CPython
+	@tools/install-packages.sh bench
+	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh
+
+format:  ## clang-format every tracked source in place
+	git ls-files '*.c' '*.h' | xargs -r clang-format -i
+
+amalgam:  ## write src/all.c, the one-file build, again
+	@mkdir -p $(BUILD)
+	tools/make-all-c.sh > $(BUILD)/all.c && cp $(BUILD)/all.c src/all.c
+
+clean:  ## remove everything built
+	rm -rf $(BUILD)
+
+help:  ## this list
+	@echo "make TARGET [CC=...] [CFLAGS=...] [BUILD=...] [VARIANT=release|debug|asan|tsan]"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+
+# ---- the library ---------------------------------------------------------------------------
+
+$(STATIC_LIB): $(LIB_OBJECTS)
+	$(call say,AR)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
+
+$(SHARED_LIB): $(LIB_OBJECTS)
+	$(call say,LD)
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJECTS)
+	@ln -sf $(@F) $(@D)/$(SONAME)
+	@ln -sf $(SONAME) $(@D)/libouroboros.so
+
+# Cheap, and different for each PREFIX: always written anew.
+$(BUILD)/ouroboros.pc: ouroboros.pc.in FORCE
+	@mkdir -p $(@D)
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+	     -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+$(DEMO): $(DEMO_OBJECTS) $(STATIC_LIB)
+	$(call say,LD)
+	$(Q)$(LINK) -o $@ $(DEMO_OBJECTS) $(STATIC_LIB)
+
+# ---- tests ---------------------------------------------------------------------------------
+
+tests: $(TESTS)
+
+$(TESTS): $(TEST_OBJECTS) $(STATIC_LIB)
+	$(call say,LD)
+	$(Q)$(LINK) -o $@ $(TEST_OBJECTS) $(STATIC_LIB)
+
+run-tests: $(TESTS)
+	@BUILD=$(BUILD) CC="$(CC)" TESTS=$(TESTS) $(if $(STRESS),OURO_STRESS=collect) \
+	    $(TESTS) $(TEST_OPTIONS) $(FILTER)
+
+# ---- objects -------------------------------------------------------------------------------
+
+# Every object depends on $(O)/flags, which changes when the compiler or a flag does:
+# two compilers never meet in one library.
+$(O)/obj/%.o: %.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(O)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || echo '$(COMPILE) $(LDFLAGS)' > $@
+
+-include $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(DEMO_OBJECTS:.o=.d)
+
+# ---- install -------------------------------------------------------------------------------
+
+install: all  ## headers, libraries and ouroboros.pc below $(DESTDIR)$(PREFIX)
+	install -d "$(DESTDIR)$(LIBDIR)" "$(DESTDIR)$(PKGCONFIGDIR)"
+	for header in $(HEADERS); do \
+	    install -D -m 644 include/ouroboros/$$header \
+	        "$(DESTDIR)$(INCLUDEDIR)/ouroboros/$$header" || exit 1; \
+	done
+	install -m 644 $(STATIC_LIB) "$(DESTDIR)$(LIBDIR)"
+	install -m 755 $(SHARED_LIB) "$(DESTDIR)$(LIBDIR)"
+	ln -sf $(notdir $(SHARED_LIB)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
+	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libouroboros.so"
+	install -m 644 $(BUILD)/ouroboros.pc "$(DESTDIR)$(PKGCONFIGDIR)"
+
+uninstall:  ## remove what install put there
+	rm -rf "$(DESTDIR)$(INCLUDEDIR)/ouroboros"
+	rm -f "$(DESTDIR)$(LIBDIR)/libouroboros.a" \
+	      "$(DESTDIR)$(LIBDIR)/$(notdir $(SHARED_LIB))" \
+	      "$(DESTDIR)$(LIBDIR)/$(SONAME)" "$(DESTDIR)$(LIBDIR)/libouroboros.so" \
+	      "$(DESTDIR)$(PKGCONFIGDIR)/ouroboros.pc"
