@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The smallest program that uses the library, C and C++ alike: the scripts beside it
+ * compile and link it in each way that the documentation promises. */
+#include <Python.h>
+
+int
+main(void)
+{
+    Py_Initialize();
+    return Py_IsInitialized() && Py_FinalizeEx() == 0 ? 0 : 1;
+}
