@@ -1,0 +1,208 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What `make check` runs. Each check prints one line,
+#     ok   name
+#     FAIL name        followed by what it found
+#     skip name (why)  a tool is missing
+# and the last line counts them. `tools/check.sh TEXT ...` runs the checks whose name
+# holds one of the texts. From the environment: BUILD, VERSION, MAKE.
+set -u
+LC_ALL=C
+export LC_ALL
+cd "$(dirname "$0")/.." || exit 2
+
+BUILD=${BUILD:-build}
+MAKE="${MAKE:-make} --no-print-directory"
+VERSION=${VERSION:-$(sed -n 's/^VERSION *:= *//p' Makefile)}
+MAKEFLAGS=  # a jobserver of the make above us, and its variables, are not ours
+export MAKEFLAGS
+cores=$(nproc 2>/dev/null || echo 2)
+work=$BUILD/check
+mkdir -p "$work"
+
+passed=0 failed=0 skipped=0
+filters=$*
+
+# ---- running a check ------------------------------------------------------------------
+
+is_wanted() {
+    [ -n "$filters" ] || return 0
+    for text in $filters; do
+        case $1 in *"$text"*) return 0 ;; esac
+    done
+    return 1
+}
+
+# check NAME TOOLS COMMAND...: the command succeeds if all is well, and else prints what
+# it found. It is skipped if one of the tools is not here, or it ends with status 77.
+check() {
+    name=$1 tools=$2
+    shift 2
+    is_wanted "$name" || return 0
+    for tool in $tools; do
+        if ! command -v "$tool" >/dev/null 2>&1; then
+            skip "$tool is not installed"
+            return
+        fi
+    done
+    "$@" >"$work/output" 2>&1
+    case $? in
+    0) echo "ok   $name"; passed=$((passed + 1)) ;;
+    77) skip "$(tail -n 1 "$work/output")" ;;
+    *)
+        echo "FAIL $name"
+        head -n 60 "$work/output" | sed 's/^/     /'
+        failed=$((failed + 1))
+        ;;
+    esac
+}
+
+skip() {
+    echo "skip $name ($1)"
+    skipped=$((skipped + 1))
+}
+
+# Tracked files matching the patterns; without git (a release archive), all of them.
+tracked() {
+    if git rev-parse --git-dir >/dev/null 2>&1; then
+        git ls-files -- "$@"
+    else
+        for pattern in "$@"; do
+            find . -path "./$BUILD" -prune -o -type f -name "$pattern" -print
+        done | sed 's|^\./||'
+    fi | while read -r file; do
+        [ ! -f "$file" ] || echo "$file"
+    done
+}
+
+# none_of TEXT: what was looked for was not found.
+none_of() {
+    [ -z "$1" ] || { echo "$1"; return 1; }
+}
+
+# ---- the checks --------------------------------------------------------------------------
+
+all_c_is_current() {
+    tools/make-all-c.sh >"$work/all.c" &&
+        diff -u src/all.c "$work/all.c" || { echo "run: make amalgam"; return 1; }
+}
+
+versions_agree() {
+    header=$(sed -n 's/^#define OURO_VERSION  *"\(.*\)".*/\1/p' \
+        include/ouroboros/py/version.h)
+    echo "Makefile: $VERSION, version.h: $header"
+    [ "$header" = "$VERSION" ] || return 1
+    grep -q "$VERSION" CHANGELOG.md || { echo "CHANGELOG.md: not mentioned"; return 1; }
+}
+
+no_machine_paths() {
+    none_of "$(tracked '*' | xargs grep -nIE '(^|[^A-Za-z0-9_./-])/(root|work|home)/')"
+}
+
+# The first line, or the second after #!. Prose and the licence itself have none.
+spdx_lines() {
+    tracked '*' | grep -vE '(^LICENSE|\.(md|txt|png|svg|json|csv))$' | {
+        bad=0
+        while read -r file; do
+            if ! head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT'; then
+                echo "$file: no SPDX line"
+                bad=1
+            fi
+        done
+        return $bad
+    }
+}
+
+formatting() {
+    tracked '*.c' '*.h' >"$work/files"
+    [ -s "$work/files" ] || { echo "no tracked sources"; return 77; }
+    xargs clang-format --dry-run -Werror <"$work/files"
+}
+
+static_analysis() {
+    # -D picks one configuration; all of them would take cppcheck very long.
+    cppcheck --quiet -j "$cores" --std=c11 --error-exitcode=1 --inline-suppr \
+        --enable=warning,performance,portability \
+        --suppressions-list=tools/cppcheck-suppressions \
+        -Iinclude/ouroboros -D__linux__ -D__x86_64__ -D__GNUC__=12 -DOURO_DEBUG=1 \
+        $(find src -name '*.c' ! -path src/all.c)
+}
+
+tidy() {
+    find src cli examples -name '*.c' ! -path src/all.c 2>/dev/null |
+        xargs -P "$cores" -n 4 sh -c \
+            'clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE -DOURO_DEBUG=1 -Iinclude/ouroboros 2>/dev/null' sh
+}
+
+# separate_build COMPILER: the libraries, the tests and the examples, file by file.
+separate_build() {
+    $MAKE -j "$cores" BUILD="$work/$1" CC="$1" all &&
+        $MAKE -j "$cores" BUILD="$work/$1" CC="$1" VARIANT=debug all tests || return 1
+    for example in examples/*.c; do
+        [ ! -f "$example" ] || "$1" -std=c11 -Wall -Wextra -Werror -Iinclude/ouroboros \
+            -fsyntax-only "$example" || return 1
+    done
+}
+
+# Once with nothing but what the documentation says, and once with warnings as errors.
+one_file_build() {
+    "$1" -Iinclude/ouroboros -c src/all.c -o "$work/all-$1.o" &&
+        "$1" -std=c11 -O2 -Wall -Wextra -Werror -Iinclude/ouroboros -c src/all.c \
+            -o "$work/all-$1.o"
+}
+
+exported_names() {
+    $MAKE -j "$cores" BUILD="$BUILD" all >"$work/build" 2>&1 || { cat "$work/build"; return 1; }
+    nm -D --defined-only "$BUILD/libouroboros.so.$VERSION" >"$work/names" || return 1
+    none_of "$(awk '{ print $NF }' "$work/names" | grep -vE '^(Py|_Py|Ouro_)')"
+}
+
+# A program that links the static library sees the internal names as well.
+static_library_names() {
+    nm -g --defined-only "$BUILD/libouroboros.a" >"$work/names" || return 1
+    none_of "$(awk 'NF == 3 { print $3 }' "$work/names" |
+        grep -vE '^(Py|_Py|Ouro_|ouro_)')"
+}
+
+# headers_alone COMPILER FLAGS...: each public header compiles as the only include, and
+# twice does no harm.
+headers_alone() {
+    compiler=$1
+    shift
+    case $compiler in *++) suffix=cc ;; *) suffix=c ;; esac
+    bad=0
+    for header in $(cd include/ouroboros && find . -name '*.h' | sed 's|^\./||' | sort); do
+        printf '#include "%s"\n#include "%s"\nint main(void) { return 0; }\n' \
+            "$header" "$header" >"$work/header.$suffix"
+        "$compiler" "$@" -Werror -Iinclude/ouroboros -fsyntax-only "$work/header.$suffix" ||
+            { echo "$header does not compile on its own"; bad=1; }
+    done
+    return $bad
+}
+
+# ---- in order of their cost ------------------------------------------------------------------
+
+check "includes point down" "awk" tools/check-includes.sh
+check "src/all.c is current" "" all_c_is_current
+check "versions agree" "" versions_agree
+check "no machine paths" "" no_machine_paths
+check "SPDX lines" "" spdx_lines
+check "formatting" "clang-format" formatting
+check "headers alone, C11, gcc" "gcc" \
+    headers_alone gcc -std=c11 -Wall -Wextra -Wpedantic
+check "headers alone, C11, clang" "clang" \
+    headers_alone clang -std=c11 -Wall -Wextra -Wpedantic
+check "headers alone, C++17, g++" "g++" headers_alone g++ -std=c++17 -Wall -Wextra
+check "headers alone, C++17, clang++" "clang++" \
+    headers_alone clang++ -std=c++17 -Wall -Wextra
+check "exported names" "nm" exported_names
+check "names in the static library" "nm" static_library_names
+for compiler in gcc clang; do
+    check "one-file build, $compiler" "$compiler" one_file_build $compiler
+    check "separate build, $compiler" "$compiler" separate_build $compiler
+done
+check "cppcheck" "cppcheck" static_analysis
+check "clang-tidy" "clang-tidy" tidy
+
+echo "check: $passed ok, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Install the Debian packages that a group of work needs and that are missing.
+#   tools/install-packages.sh check|bench ...
+# Needs apt-get and root; without them, or if a package cannot be had, it says so and
+# goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
+# it from installing anything.
+set -u
+
+packages=
+for group in "$@"; do
+    case $group in
+    check) packages="$packages clang clang-format clang-tidy cppcheck g++ pkg-config" ;;
+    bench) packages="$packages libmimalloc-dev python3-dev" ;;
+    *) echo "install-packages: no group $group" >&2; exit 2 ;;
+    esac
+done
+
+is_installed() {
+    dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'
+}
+
+if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+    echo "install-packages: no apt-get here; not looking for:$packages"
+    exit 0
+fi
+
+missing=
+for package in $packages; do
+    is_installed "$package" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -ne 0 ] || [ -n "${OURO_NO_INSTALL:-}" ]; then
+    set -- $missing
+    echo "install-packages: skipped $# (not root, or told not to):$missing"
+    exit 0
+fi
+
+DEBIAN_FRONTEND=noninteractive
+export DEBIAN_FRONTEND
+echo "install-packages: installing$missing"
+apt-get -qq update >/dev/null 2>&1
+skipped=
+for package in $missing; do
+    apt-get -qq -y --no-install-recommends install "$package" >/dev/null 2>&1 &&
+        is_installed "$package" || skipped="$skipped $package"
+done
+if [ -n "$skipped" ]; then
+    set -- $skipped
+    echo "install-packages: skipped $# (could not be installed):$skipped"
+fi
+exit 0

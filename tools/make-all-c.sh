@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Print src/all.c: every source of the library, in the order of tools/layers.
+set -eu
+LC_ALL=C
+export LC_ALL
+cd "$(dirname "$0")/../src"
+
+cat <<'EOT'
+/* SPDX-License-Identifier: MIT */
+/* The whole library as one file: `cc -Iinclude/ouroboros -c src/all.c`.
+ * Written by `make amalgam` from the sources that are there; do not edit. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+
+EOT
+
+sed -e '/^#/d' -e '/^ *$/d' ../tools/layers | while read -r _ folder; do
+    for file in "$folder"/*.c; do
+        if [ -f "$file" ]; then
+            echo "#include \"$file\""
+        fi
+    done
+done
