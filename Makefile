@@ -33,7 +33,8 @@ VERSION := 0.1.0
 SONAME  := libouroboros.so.0.1
 
 MAKEFLAGS += --no-print-directory
-ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+# One goal is built in parallel unless -j says how; several, as in `make clean all`, in turn.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(word 2,$(MAKECMDGOALS)),0)
   MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
 endif
 .DELETE_ON_ERROR:

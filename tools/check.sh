@@ -116,7 +116,10 @@ spdx_lines() {
 formatting() {
     tracked '*.c' '*.h' >"$work/files"
     [ -s "$work/files" ] || { echo "no tracked sources"; return 77; }
-    xargs clang-format --dry-run -Werror <"$work/files"
+    xargs clang-format --dry-run -Werror <"$work/files" 2>&1 |
+        sed -n 's/:[0-9]*:[0-9]*: .*//p' | sort | uniq -c |
+        awk '{ print $2 ": not formatted in " $1 " places (make format)"; bad = 1 }
+             END { exit bad }'
 }
 
 static_analysis() {
