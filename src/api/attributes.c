@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading, writing and deleting attributes: check the name, ask the type's slot.
+ *
+ * What most slots point to is in genericattr.c; types have their own in types/. */
+#include <Python.h>
+
+#include "protocol.h"
+
+static bool is_attribute_name(PyObject *name);
+static int forget_attribute_error(void);
+
+PyObject *
+PyObject_GetAttr(PyObject *o, PyObject *name)
+{
+    if (o == NULL || name == NULL) {
+        return ouro_null_argument();
+    }
+    PyTypeObject *type = Py_TYPE(o);
+    if (!is_attribute_name(name)) {
+        return NULL;
+    }
+    if (type->tp_getattro != NULL) {
+        return type->tp_getattro(o, name);
+    }
+    if (type->tp_getattr != NULL) {
+        const char *text = PyUnicode_AsUTF8(name);
+        return text == NULL ? NULL : type->tp_getattr(o, (char *)text);
+    }
+    return PyErr_Format(PyExc_AttributeError, "'%.100s' object has no attribute '%U'",
+                        type->tp_name, name);
+}
+
+PyObject *
+PyObject_GetAttrString(PyObject *o, const char *name)
+{
+    PyObject *key = PyUnicode_InternFromString(name);
+    if (key == NULL) {
+        return NULL;
+    }
+    PyObject *value = PyObject_GetAttr(o, key);
+    Py_DECREF(key);
+    return value;
+}
+
+int
+PyObject_GetOptionalAttr(PyObject *o, PyObject *name, PyObject **result)
+{
+    *result = NULL;
+    if (o == NULL || name == NULL) {
+        ouro_null_argument();
+        return -1;
+    }
+    if (!is_attribute_name(name)) {
+        return -1;
+    }
+    if (Py_TYPE(o)->tp_getattro == PyObject_GenericGetAttr) {
+        *result = ouro_generic_get(o, name, true);
+        if (*result != NULL) {
+            return 1;
+        }
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    *result = PyObject_GetAttr(o, name);
+    return *result != NULL ? 1 : forget_attribute_error();
+}
+
+int
+PyObject_GetOptionalAttrString(PyObject *o, const char *name, PyObject **result)
+{
+    *result = NULL;
+    PyObject *key = PyUnicode_InternFromString(name);
+    if (key == NULL) {
+        return -1;
+    }
+    int found = PyObject_GetOptionalAttr(o, key, result);
+    Py_DECREF(key);
+    return found;
+}
+
+int
+PyObject_HasAttrWithError(PyObject *o, PyObject *name)
+{
+    PyObject *value;
+    int found = PyObject_GetOptionalAttr(o, name, &value);
+    Py_XDECREF(value);
+    return found;
+}
+
+int
+PyObject_HasAttrStringWithError(PyObject *o, const char *name)
+{
+    PyObject *value;
+    int found = PyObject_GetOptionalAttrString(o, name, &value);
+    Py_XDECREF(value);
+    return found;
+}
+
+int
+PyObject_HasAttr(PyObject *o, PyObject *name)
+{
+    int found = PyObject_HasAttrWithError(o, name);
+    if (found < 0) {
+        PyErr_FormatUnraisable("in PyObject_HasAttr(); consider using "
+                               "PyObject_HasAttrWithError(), "
+                               "PyObject_GetOptionalAttr() or PyObject_GetAttr()");
+        return 0;
+    }
+    return found;
+}
+
+int
+PyObject_HasAttrString(PyObject *o, const char *name)
+{
+    int found = PyObject_HasAttrStringWithError(o, name);
+    if (found < 0) {
+        PyErr_FormatUnraisable("in PyObject_HasAttrString(); consider using "
+                               "PyObject_HasAttrStringWithError(), "
+                               "PyObject_GetOptionalAttrString() or "
+                               "PyObject_GetAttrString()");
+        return 0;
+    }
+    return found;
+}
+
+static int
+refuse_assignment(PyObject *o, PyObject *name, PyObject *value)
+{
+    PyTypeObject *type = Py_TYPE(o);
+    bool readable = type->tp_getattr != NULL || type->tp_getattro != NULL;
+    PyErr_Format(PyExc_TypeError,
+                 readable ? "'%.100s' object has only read-only attributes (%s .%U)"
+                          : "'%.100s' object has no attributes (%s .%U)",
+                 type->tp_name, value == NULL ? "del" : "assign to", name);
+    return -1;
+}
+
+int
+PyObject_SetAttr(PyObject *o, PyObject *name, PyObject *value)
+{
+    if (o == NULL || name == NULL) {
+        ouro_null_argument();
+        return -1;
+    }
+    PyTypeObject *type = Py_TYPE(o);
+    if (!is_attribute_name(name)) {
+        return -1;
+    }
+    Py_INCREF(name);
+    int result = -1;
+    if (type->tp_setattro != NULL) {
+        result = type->tp_setattro(o, name, value);
+    } else if (type->tp_setattr != NULL) {
+        const char *text = PyUnicode_AsUTF8(name);
+        if (text != NULL) {
+            result = type->tp_setattr(o, (char *)text, value);
+        }
+    } else {
+        result = refuse_assignment(o, name, value);
+    }
+    Py_DECREF(name);
+    return result;
+}
+
+int
+PyObject_SetAttrString(PyObject *o, const char *name, PyObject *value)
+{
+    PyObject *key = PyUnicode_InternFromString(name);
+    if (key == NULL) {
+        return -1;
+    }
+    int result = PyObject_SetAttr(o, key, value);
+    Py_DECREF(key);
+    return result;
+}
+
+int
+PyObject_DelAttr(PyObject *o, PyObject *name)
+{
+    return PyObject_SetAttr(o, name, NULL);
+}
+
+int
+PyObject_DelAttrString(PyObject *o, const char *name)
+{
+    return PyObject_SetAttrString(o, name, NULL);
+}
+
+static bool
+is_attribute_name(PyObject *name)
+{
+    if (PyUnicode_Check(name)) {
+        return true;
+    }
+    ouro_type_error("attribute name must be string, not '%.200s'", name);
+    return false;
+}
+
+static int
+forget_attribute_error(void)
+{
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        return -1;
+    }
+    PyErr_Clear();
+    return 0;
+}
+
+PyObject *
+ouro_null_argument(void)
+{
+    if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_SystemError, "null argument to internal routine");
+    }
+    return NULL;
+}
+
+PyObject *
+ouro_type_error(const char *format, PyObject *o)
+{
+    return PyErr_Format(PyExc_TypeError, format, Py_TYPE(o)->tp_name);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the object protocol share: attribute lookup without the error, the
+ * lookup of special methods, the check of a callee's result, and two messages. */
+#ifndef OURO_API_PROTOCOL_H
+#define OURO_API_PROTOCOL_H
+
+#include <Python.h>
+#include <stdbool.h>
+
+/* Raise SystemError "null argument to internal routine" unless something is pending: the
+ * NULL is most often the result of a call that failed before. Returns NULL. */
+PyObject *ouro_null_argument(void);
+
+/* Raise TypeError; `format` has one %s, for the name of the type of `o`. Returns NULL. */
+PyObject *ouro_type_error(const char *format, PyObject *o);
+
+/* Generic lookup of `name` (a str). A new reference. When there is no such attribute:
+ * NULL, with AttributeError unless `quiet`; when `quiet` is set, AttributeErrors raised by
+ * descriptors are dropped too. */
+PyObject *ouro_generic_get(PyObject *o, PyObject *name, bool quiet);
+
+/* Look `name` up for a call. 1: *method is a function of the type and wants `o` as first
+ * argument. 0: *method is the bound attribute. -1: NULL and an exception. A new
+ * reference. */
+int ouro_method_get(PyObject *o, PyObject *name, PyObject **method);
+
+/* Look `name` up on the type of `o` and bind it, as the interpreter does for __xxx__
+ * methods. 1, 0 or -1; a new reference, or NULL. */
+int ouro_special_get(PyObject *o, const char *name, PyObject **method);
+
+/* The instance dict at `place`, made if need be. A new reference; or NULL with MemoryError. */
+PyObject *ouro_instance_dict(PyObject **place);
+
+/* Pass on what a callee returned, after checking that it obeyed the rule of call.h. */
+PyObject *ouro_call_result(PyObject *callable, PyObject *result);
+
+#endif
