@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything that a source file written for CPython's C API includes. */
+#ifndef Py_PYTHON_H
+#define Py_PYTHON_H
+
+#include "py/version.h"
+#include "py/port.h"
+#include "py/object.h"
+#include "py/typeobject.h"
+#include "py/slots.h"
+#include "py/memory.h"
+#include "py/gcsupport.h"
+#include "py/weakref.h"
+#include "py/errors.h"
+#include "py/lifecycle.h"
+#include "py/builtins.h"
+#include "py/protocol.h"
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* What the library offers beyond the names that CPython documents.
+ *
+ * Sections: the collector, looking at the heap, memory, exceptions that nobody can
+ * receive, warnings. */
+#ifndef OUROBOROS_H
+#define OUROBOROS_H
+
+#include "Python.h"
+
+OURO_BEGIN_DECLS
+
+/* --- the collector: what CPython's gc module offers -------------------------------------- */
+
+/* Collect the generations 0..generation, also when the collector is disabled. Returns the
+ * number of unreachable objects found, collected or not; 0 when a collection is running;
+ * -1 with ValueError "invalid generation" unless generation is 0, 1 or 2. */
+PyAPI_FUNC(Py_ssize_t) Ouro_GCCollect(int generation);
+
+/* Automatic collections: a generation is collected when its count is over its threshold;
+ * the first threshold 0 means never. Set changes the first `count` of the three. */
+PyAPI_FUNC(void) Ouro_GCGetThresholds(int thresholds[3]);
+PyAPI_FUNC(void) Ouro_GCSetThresholds(const int *thresholds, int count);
+/* Allocations less frees since the last collection; collections of generation 0 since the
+ * last of generation 1; of 1 since the last of 2. */
+PyAPI_FUNC(void) Ouro_GCGetCounts(int counts[3]);
+/* Collect in PyErr_CheckSignals only, never inside an allocation. Returns the old value. */
+PyAPI_FUNC(int) Ouro_GCSetSafePointsOnly(int flag);
+/* An object acquired (or, negative, released) memory that the heap does not see. A full
+ * collection becomes due when the sum is twice what it was after the last one, and 64 MiB
+ * more. */
+PyAPI_FUNC(void) Ouro_GCReportExternal(Py_ssize_t bytes);
+/* A full collection becomes due when the heap has grown by this many bytes since the last
+ * one; 0, the initial value, means never. Returns the old value. */
+PyAPI_FUNC(size_t) Ouro_GCSetByteTrigger(size_t bytes);
+
+#define OURO_DEBUG_STATS         1
+#define OURO_DEBUG_COLLECTABLE   2
+#define OURO_DEBUG_UNCOLLECTABLE 4
+#define OURO_DEBUG_SAVEALL       32
+#define OURO_DEBUG_LEAK                                                                  \
+    (OURO_DEBUG_COLLECTABLE | OURO_DEBUG_UNCOLLECTABLE | OURO_DEBUG_SAVEALL)
+PyAPI_FUNC(int) Ouro_GCGetDebug(void);
+PyAPI_FUNC(void) Ouro_GCSetDebug(int flags);
+
+/* The list of uncollectable objects, and the list of callables that each collection calls
+ * with a phase ("start", "stop") and a dict. Borrowed; change them in place. NULL with
+ * MemoryError. */
+PyAPI_FUNC(PyObject *) Ouro_GCGarbage(void);
+PyAPI_FUNC(PyObject *) Ouro_GCCallbacks(void);
+
+typedef struct {
+    Py_ssize_t collections;
+    Py_ssize_t collected;
+    Py_ssize_t uncollectable;
+    Py_ssize_t candidates; /* objects examined */
+    double duration;       /* seconds */
+} Ouro_GCStats;
+
+/* The sums of one generation's collections. 0; or -1 with ValueError. */
+PyAPI_FUNC(int) Ouro_GCGetStats(int generation, Ouro_GCStats *stats);
+
+/* Move every tracked object to the permanent generation, where collections pass over it;
+ * and all of those back to generation 2. */
+PyAPI_FUNC(void) Ouro_GCFreeze(void);
+PyAPI_FUNC(void) Ouro_GCUnfreeze(void);
+PyAPI_FUNC(Py_ssize_t) Ouro_GCGetFreezeCount(void);
+
+/* --- looking at the heap ---------------------------------------------------------------- */
+
+/* New list of the tracked objects of one generation, or of all when it is -1; without
+ * frozen objects and without what a running collection destroys. ValueError. */
+PyAPI_FUNC(PyObject *) Ouro_GCGetObjects(int generation);
+/* New list of the tracked objects that refer to an object of the tuple `objects`. */
+PyAPI_FUNC(PyObject *) Ouro_GCGetReferrers(PyObject *objects);
+/* New list of what the objects of the tuple visit, with duplicates. */
+PyAPI_FUNC(PyObject *) Ouro_GCGetReferents(PyObject *objects);
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t objects;        /* blocks in use, tracked or not */
+    size_t used_bytes;     /* pages in use */
+    size_t resident_bytes; /* pages in use or kept for later */
+    size_t range_bytes;    /* reserved addresses */
+    size_t limit_bytes;    /* SIZE_MAX when unlimited */
+} Ouro_HeapUsage;
+
+/* The heap of the current interpreter. */
+PyAPI_FUNC(void) Ouro_HeapGetUsage(Ouro_HeapUsage *usage);
+/* At most this many bytes of pages; beyond them an allocation collects, then fails with
+ * MemoryError. 0 removes the limit. What is in use already stays. */
+PyAPI_FUNC(void) Ouro_HeapSetLimit(size_t bytes);
+/* The address range of heaps made from now on; also OURO_HEAP_RANGE in the environment.
+ * Clamped to 4 MiB .. 64 GiB. */
+PyAPI_FUNC(void) Ouro_HeapSetRange(size_t bytes);
+
+/* --- exceptions that nobody can receive ----------------------------------------------- */
+
+/* One report of PyErr_WriteUnraisable or PyErr_FormatUnraisable. Everything is borrowed
+ * for the time of the call. */
+typedef struct {
+    PyObject *exc_type;
+    PyObject *exc_value;
+    PyObject *exc_traceback; /* or NULL */
+    const char *message;     /* UTF-8, such as "Exception ignored in tp_clear of X"; or NULL */
+    PyObject *object;        /* where it happened; or NULL */
+} Ouro_Unraisable;
+
+/* Takes a report. 0; or -1 with an exception, which is then printed. No exception is
+ * pending when it is called, and one that was pending before the report is kept. Reports
+ * that the hook itself causes are printed. */
+typedef int (*Ouro_UnraisableHook)(const Ouro_Unraisable *report, void *arg);
+
+/* Install a hook; NULL prints. Attached: for the interpreter, until it ends. Detached: for
+ * the interpreters made from then on. */
+PyAPI_FUNC(void) Ouro_SetUnraisableHook(Ouro_UnraisableHook hook, void *arg);
+/* The hook that the calling thread's reports go to, or NULL; and its argument in *arg,
+ * unless arg is NULL. */
+PyAPI_FUNC(Ouro_UnraisableHook) Ouro_GetUnraisableHook(void **arg);
+/* Print a report to stderr, as without a hook. Works when memory is out. */
+PyAPI_FUNC(void) Ouro_PrintUnraisable(const Ouro_Unraisable *report);
+
+/* --- warnings --------------------------------------------------------------------------- */
+
+/* Takes a warning of PyErr_WarnEx or PyErr_WarnFormat. 0; or -1 with an exception, which
+ * the caller of PyErr_WarnEx receives. */
+typedef int (*Ouro_WarningHook)(PyObject *category, const char *message, void *arg);
+
+/* Install a hook; NULL prints "Category: message" to stderr. Attached and detached as
+ * Ouro_SetUnraisableHook. */
+PyAPI_FUNC(void) Ouro_SetWarningHook(Ouro_WarningHook hook, void *arg);
+PyAPI_FUNC(Ouro_WarningHook) Ouro_GetWarningHook(void **arg);
+
+OURO_END_DECLS
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocation and tracking of containers: the page's constructor and destructor rules.
+ *
+ * The four functions every container goes through, New, Track, UnTrack and Del, are
+ * written so that the usual case is a few instructions; what is rare is out of line.
+ * Misuse that would corrupt the heap is fatal and names the type and the mistake. */
+#include <Python.h>
+
+#include "../base/fault.h"
+#include "../collector/collector.h"
+#include "../object/header.h"
+#include "../thread/interpreter.h"
+
+/* --- allocation --------------------------------------------------------------------------- */
+
+static inline PyObject *
+set_header(PyObject *op, PyTypeObject *type)
+{
+    op->ob_refcnt = 1;
+    op->ob_gc = OURO_GC_ALLOCATED;
+    op->ob_type = type;
+    if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
+        Py_INCREF(type);
+    }
+    return op;
+}
+
+static size_t
+lead_of(const PyTypeObject *type)
+{
+    return (type->tp_flags & Py_TPFLAGS_PREHEADER) != 0 ? OURO_LEAD : 0;
+}
+
+/* While static types are finished: memory of the process, immortal, outside every heap. */
+static PyObject *
+allocate_shared(PyTypeObject *type, size_t size)
+{
+    char *memory = PyMem_RawCalloc(1, size + OURO_LEAD);
+    if (memory == NULL) {
+        return PyErr_NoMemory();
+    }
+    PyObject *op = (PyObject *)(memory + OURO_LEAD);
+    op->ob_refcnt = _Py_IMMORTAL_REFCNT;
+    op->ob_type = type;
+    return op;
+}
+
+/* A block, with a full collection in between when the heap has none left. */
+static PyObject *
+allocate_block(struct _is *interp, size_t size, size_t lead)
+{
+    if (ouro_fault()) {
+        return NULL;
+    }
+    PyObject *op = ouro_heap_allocate(&interp->heap, size, lead);
+    if (OURO_UNLIKELY(op == NULL) && ouro_collector_make_room(interp)) {
+        op = ouro_heap_allocate(&interp->heap, size, lead);
+    }
+    return op;
+}
+
+/* Any type, any size; collects first when that is due. */
+__attribute__((noinline)) static PyObject *
+allocate_object(PyTypeObject *type, size_t size)
+{
+    struct _is *interp = ouro_current.interp;
+    OURO_REQUIRE(interp != &ouro_nowhere,
+                 "PyObject_GC_New: a '%s' is allocated by a thread that is not attached to an "
+                 "interpreter",
+                 type->tp_name);
+    if (interp == &ouro_shared) {
+        return allocate_shared(type, size);
+    }
+    if (interp->heap.allocations > interp->heap.alarm) {
+        ouro_collector_alarm(interp);
+    }
+    size_t lead = lead_of(type);
+    PyObject *op = size > (size_t)PY_SSIZE_T_MAX ? NULL : allocate_block(interp, size, lead);
+    if (op == NULL) {
+        return PyErr_NoMemory();
+    }
+    if (lead != 0) {
+        memset((char *)op - lead, 0, lead);
+    }
+    return set_header(op, type);
+}
+
+PyObject *
+_PyObject_GC_New(PyTypeObject *type)
+{
+    struct heap *heap = &ouro_current.interp->heap;
+    unsigned size_class = type->tp_ouro_size_class;
+    int64_t allocations = ++heap->allocations;
+    if (OURO_LIKELY(size_class - 1u < OURO_CLASSES - 1u && allocations <= heap->alarm)) {
+        PyObject *op = ouro_heap_take(heap, size_class);
+        if (OURO_LIKELY(op != NULL)) {
+            return set_header(op, type);
+        }
+    }
+    return allocate_object(type, (size_t)type->tp_basicsize);
+}
+
+/* Bytes of an instance with `count` items; SIZE_MAX when there is no such number. */
+static size_t
+bytes_with_items(const PyTypeObject *type, size_t count)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, (size_t)type->tp_itemsize, &bytes) ||
+        __builtin_add_overflow(bytes, (size_t)type->tp_basicsize, &bytes) ||
+        bytes > (size_t)PY_SSIZE_T_MAX) {
+        return SIZE_MAX;
+    }
+    return (bytes + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
+}
+
+PyVarObject *
+_PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t size)
+{
+    if (size < 0) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    struct heap *heap = &ouro_current.interp->heap;
+    size_t bytes = bytes_with_items(type, (size_t)size);
+    bool is_plain = (type->tp_flags & Py_TPFLAGS_PREHEADER) == 0;
+    int64_t allocations = ++heap->allocations;
+    PyVarObject *op = NULL;
+    if (OURO_LIKELY(bytes <= OURO_SMALL_MAX && is_plain && allocations <= heap->alarm)) {
+        op = (PyVarObject *)ouro_heap_take(heap, ouro_size_class(bytes));
+        if (OURO_LIKELY(op != NULL)) {
+            set_header((PyObject *)op, type);
+        }
+    }
+    if (op == NULL) {
+        op = (PyVarObject *)allocate_object(type, bytes);
+    }
+    if (op != NULL) {
+        op->ob_size = size;
+    }
+    return op;
+}
+
+PyObject *
+PyUnstable_Object_GC_NewWithExtraData(PyTypeObject *type, size_t extra_size)
+{
+    size_t bytes;
+    ouro_current.interp->heap.allocations++;
+    if (__builtin_add_overflow((size_t)type->tp_basicsize, extra_size, &bytes) ||
+        bytes > (size_t)PY_SSIZE_T_MAX) {
+        return PyErr_NoMemory();
+    }
+    PyObject *op = allocate_object(type, bytes);
+    if (op != NULL) {
+        memset(op + 1, 0, bytes - sizeof(PyObject));
+    }
+    return op;
+}
+
+/* --- freeing -------------------------------------------------------------------------------- */
+
+static const char *
+type_name_of(const PyObject *op)
+{
+    return op->ob_type != NULL ? op->ob_type->tp_name : "?";
+}
+
+/* If the first fires: memory of PyObject_New or malloc, or an object of another
+ * interpreter. If the second fires: a destructor that frees twice, or one that ran twice
+ * because somebody released a reference they did not own. */
+__attribute__((noinline, cold)) static void
+refuse_block(const PyObject *op, const char *function)
+{
+    OURO_REQUIRE(op != NULL, "%s: NULL is not an object", function);
+    OURO_REQUIRE(ouro_is_attached(), "%s: the calling thread is not attached to an interpreter",
+                 function);
+    OURO_REQUIRE(ouro_heap_contains(&ouro_current.interp->heap, op),
+                 "%s: the '%s' object at %p was not allocated by PyObject_GC_New or "
+                 "PyObject_GC_NewVar of this interpreter",
+                 function, type_name_of(op), (const void *)op);
+    ouro_fatal("%s: the '%s' object at %p is not allocated: it was freed before", function,
+               type_name_of(op), (const void *)op);
+}
+
+static inline bool
+is_allocated_here(const struct heap *heap, const PyObject *op)
+{
+    return ouro_heap_contains(heap, op) &&
+           (ouro_sanitize_peek_gc(op) & OURO_GC_ALLOCATED) != 0;
+}
+
+void
+PyObject_GC_Del(void *block)
+{
+    struct heap *heap = &ouro_current.interp->heap;
+    PyObject *op = block;
+    if (OURO_UNLIKELY(!is_allocated_here(heap, op))) {
+        refuse_block(op, "PyObject_GC_Del");
+    }
+    heap->allocations -= heap->allocations > 0;
+    ouro_heap_give(heap, ouro_heap_page_of(heap, op), op);
+}
+
+/* --- resizing ---------------------------------------------------------------------------------- */
+
+/* Copy an object to a block of another size and free the old one. */
+static PyVarObject *
+move_object(struct _is *interp, PyVarObject *op, size_t bytes)
+{
+    PyObject *old = (PyObject *)op;
+    size_t lead = lead_of(Py_TYPE(op));
+    PyObject *fresh = allocate_block(interp, bytes, lead);
+    if (fresh == NULL) {
+        return (PyVarObject *)PyErr_NoMemory();
+    }
+    size_t holds = ouro_heap_block_size(&interp->heap, old);
+    memcpy((char *)fresh - lead, (char *)old - lead, lead + (bytes < holds ? bytes : holds));
+    ouro_heap_give(&interp->heap, ouro_heap_page_of(&interp->heap, old), old);
+    return (PyVarObject *)fresh;
+}
+
+PyVarObject *
+_PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
+{
+    struct _is *interp = ouro_current.interp;
+    if (!is_allocated_here(&interp->heap, (PyObject *)op)) {
+        refuse_block((PyObject *)op, "PyObject_GC_Resize");
+    }
+    OURO_REQUIRE(!ouro_object_is_tracked((PyObject *)op),
+                 "PyObject_GC_Resize: the '%s' object at %p is tracked; untrack it first",
+                 Py_TYPE(op)->tp_name, (void *)op);
+    if (newsize < 0) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    size_t bytes = bytes_with_items(Py_TYPE(op), (size_t)newsize);
+    if (bytes == SIZE_MAX) {
+        return (PyVarObject *)PyErr_NoMemory();
+    }
+    size_t holds = ouro_heap_block_size(&interp->heap, (PyObject *)op);
+    if (bytes > holds || bytes < holds / 2) {
+        op = move_object(interp, op, bytes);
+        if (op == NULL) {
+            return NULL;
+        }
+    }
+    op->ob_size = newsize;
+    return op;
+}
+
+/* --- tracking ------------------------------------------------------------------------------------ */
+
+/* What the usual case of Track does not cover: objects of static types' own making, which
+ * are never tracked, and mistakes. */
+__attribute__((noinline, cold)) static void
+refuse_track(PyObject *op)
+{
+    if (op != NULL && !ouro_heap_contains(&ouro_current.interp->heap, op) && _Py_IsImmortal(op)) {
+        return;
+    }
+    if (op != NULL && ouro_heap_contains(&ouro_current.interp->heap, op)) {
+        OURO_REQUIRE((ouro_sanitize_peek_gc(op) & OURO_GC_TRACKED) == 0,
+                     "PyObject_GC_Track: object already tracked by the garbage collector: '%s' "
+                     "object at %p",
+                     type_name_of(op), (void *)op);
+    }
+    refuse_block(op, "PyObject_GC_Track");
+}
+
+#undef PyObject_GC_Track
+void
+PyObject_GC_Track(PyObject *op)
+{
+    struct heap *heap = &ouro_current.interp->heap;
+    size_t offset = ouro_heap_offset(heap, op);
+    uint32_t gc = OURO_LIKELY(offset < heap->size) ? ouro_sanitize_peek_gc(op) : 0;
+    if (OURO_UNLIKELY((gc & (OURO_GC_ALLOCATED | OURO_GC_TRACKED)) != OURO_GC_ALLOCATED)) {
+        refuse_track(op);
+        return;
+    }
+    op->ob_gc = (gc & ~(uint32_t)OURO_GC_GENERATION) | OURO_GC_TRACKED;
+    if (OURO_UNLIKELY(heap->young_scan[offset >> OURO_PAGE_SHIFT] != OURO_SCAN_ALL)) {
+        ouro_heap_note_young(heap, offset);
+    }
+}
+
+void
+PyObject_GC_UnTrack(void *op)
+{
+    PyObject *object = op;
+    if (ouro_object_is_tracked(object)) {
+        ouro_object_clear(object, OURO_GC_TRACKED | OURO_GC_UNREACHABLE);
+    }
+}
+
+int
+PyObject_IS_GC(PyObject *obj)
+{
+    PyTypeObject *type = Py_TYPE(obj);
+    return PyType_IS_GC(type) && (type->tp_is_gc == NULL || type->tp_is_gc(obj) != 0);
+}
+
+int
+PyObject_GC_IsTracked(PyObject *op)
+{
+    return PyObject_IS_GC(op) && ouro_object_is_tracked(op);
+}
+
+int
+PyObject_GC_IsFinalized(PyObject *op)
+{
+    return PyObject_IS_GC(op) && ouro_object_has(op, OURO_GC_FINALIZED);
+}

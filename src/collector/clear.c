@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Destroy the unreachable set.
+ *
+ * Three walks in address order: take one reference to each object ("pin"), call tp_clear
+ * on each, drop the pins. While everything is pinned nothing of the set can die, so every
+ * object gets its tp_clear exactly once, on fields that are valid, and no destructor
+ * recurses through the set. An object that is still referenced after its pin is dropped
+ * survives, tracked, in the next generation. User code: tp_clear and destructors. */
+#include "collection.h"
+
+static void
+pin_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)c;
+    (void)page;
+    if (ouro_is_unreachable(op)) {
+        ouro_object_set(op, OURO_GC_PINNED);
+        Py_INCREF(op);
+    }
+}
+
+static void
+clear_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)c;
+    (void)page;
+    if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) == 0) {
+        return;
+    }
+    inquiry clear = Py_TYPE(op)->tp_clear;
+    if (clear == NULL) {
+        return;
+    }
+    (void)clear(op);
+    if (OURO_UNLIKELY(ouro_current.thread->error != NULL)) {
+        PyErr_FormatUnraisable("Exception ignored in tp_clear of %s", Py_TYPE(op)->tp_name);
+    }
+}
+
+static void
+unpin_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)c;
+    (void)page;
+    if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) != 0) {
+        ouro_object_clear(op, OURO_GC_PINNED | OURO_GC_UNREACHABLE);
+        Py_DECREF(op);
+    }
+}
+
+/* DEBUG_SAVEALL: show the set instead of destroying it. */
+static void
+save_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_unreachable(op)) {
+        ouro_object_clear(op, OURO_GC_UNREACHABLE);
+        ouro_collector_show_garbage(c->interp, op);
+    }
+}
+
+void
+ouro_destroy_unreachable(struct collection *c)
+{
+    c->collected += c->unreachable;
+    if (c->unreachable == 0) {
+        return;
+    }
+    if ((c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0) {
+        ouro_each_slot(c, save_body);
+        return;
+    }
+    ouro_each_slot(c, pin_body);
+    ouro_each_slot(c, clear_body);
+    ouro_each_slot(c, unpin_body);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything one collection knows, and how its phases walk over the objects.
+ *
+ * Words: a *candidate* is a tracked object of the generations being collected; an object
+ * is *unreachable* when neither anything outside the candidates nor a reachable candidate
+ * refers to it. The unreachable set is a bit in the header, never a list of addresses:
+ * objects die, and slots are used again, while finalizers run.
+ *
+ *   collection.inv.counters  heap->counters is all zero between collections
+ *   collection.inv.keys      heap->keys holds nothing but order numbers between collections
+ *   collection.inv.found     every candidate is found by the page's OURO_CANDIDATES scan
+ *   collection.inv.held      no page changes its slot size during a collection
+ *
+ * The phases run in the order in which collect.c calls them. The lock is held throughout;
+ * user code runs only where a phase says so. */
+#ifndef OURO_COLLECTOR_COLLECTION_H
+#define OURO_COLLECTOR_COLLECTION_H
+
+#include <ouroboros.h>
+
+#include "../object/header.h"
+#include "collector.h"
+
+struct collection {
+    struct _is *interp;
+    struct heap *heap;
+    char *base;           /* copies of the heap's, for the visit functions */
+    size_t size;
+    const uint8_t *scan;  /* == heap->scan[OURO_CANDIDATES] */
+    const uint64_t *bits; /* == heap->bits[OURO_CANDIDATES] */
+    uint32_t pages;       /* pages that existed at the start */
+    int generation;
+    bool filtered;        /* some pages hold objects that are no candidates */
+
+    /* The queue of slots or blocks to look at; see mark.c. */
+    uint32_t *queue;
+    uint32_t head, tail;  /* modulo OURO_QUEUE_LENGTH */
+    bool overflow;        /* something did not fit and must be found by looking again */
+
+    /* For the visit functions: where the walk is, and the certificate's numbers. */
+    size_t cursor;        /* offset of the object being traversed */
+    size_t horizon;       /* targets below are behind the sweep */
+    uint64_t key;
+    uint32_t order;
+
+    Py_ssize_t candidates;
+    Py_ssize_t reachable;
+    Py_ssize_t unreachable;
+    bool has_weakrefs;    /* somewhere in the unreachable set */
+    bool has_finalizers;
+    bool has_legacy;
+    bool has_large_count; /* a count of 256 or more: the 8-bit residue may lie */
+    bool has_tuples;      /* a candidate may be an exact tuple of atoms */
+    bool ran_user_code;   /* since the set was found */
+
+    struct calls *calls;  /* weak references to call; see weak.c */
+    Py_ssize_t collected, uncollectable;
+    double started, duration;
+};
+
+/* --- walking ------------------------------------------------------------------------- */
+
+typedef void (*ouro_body)(struct collection *c, PyObject *op, const struct page *page);
+
+/* Call `body` for every slot of page `number` that may hold a candidate. */
+static inline __attribute__((always_inline)) void
+ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
+{
+    const struct page *page = &c->heap->pages[number];
+    if (page->state != OURO_PAGE_SLOTS && page->state != OURO_PAGE_LARGE) {
+        return;
+    }
+    char *start = c->base + ((size_t)number << OURO_PAGE_SHIFT);
+    if (c->scan[number] == OURO_SCAN_ALL) {
+        uint32_t end = page->untouched, step = page->slot_size;
+        for (uint32_t at = page->lead; at < end; at += step) {
+            body(c, (PyObject *)(start + at), page);
+        }
+        return;
+    }
+    size_t first = (size_t)number * OURO_PAGE_GRAINS;
+    for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
+        uint64_t word = c->bits[first / 64 + i];
+        for (; word != 0; word &= word - 1) {
+            size_t slot = first + i * 64 + (size_t)__builtin_ctzll(word);
+            body(c, ouro_heap_block_of_slot(c->heap, slot), page);
+        }
+    }
+}
+
+/* The first page from `number` on that holds candidates; c->pages when there is none. */
+static inline uint32_t
+ouro_next_page(const struct collection *c, uint32_t number)
+{
+    while (number < c->pages && c->scan[number] == OURO_SCAN_NONE) {
+        uint64_t eight;
+        if (number % 8 == 0 && number + 8 <= c->pages) {
+            memcpy(&eight, c->scan + number, sizeof eight);
+            number += eight == 0 ? 8 : (uint32_t)__builtin_ctzll(eight) / 8;
+        } else {
+            number++;
+        }
+    }
+    return number;
+}
+
+/* Call `body` for every slot of the heap that may hold a candidate, in address order. */
+static inline __attribute__((always_inline)) void
+ouro_each_slot(struct collection *c, ouro_body body)
+{
+    for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
+        ouro_each_in_page(c, n, body);
+    }
+}
+
+/* Is this slot a candidate? Before the survivors are promoted only. */
+static inline bool
+ouro_is_candidate(const struct collection *c, const PyObject *op)
+{
+    uint32_t gc = ouro_sanitize_peek_gc(op);
+    return (gc & OURO_GC_TRACKED) != 0 &&
+           (gc & OURO_GC_GENERATION) <= (uint32_t)c->generation << OURO_GC_GENERATION_SHIFT;
+}
+
+static inline bool
+ouro_is_unreachable(const PyObject *op)
+{
+    return (ouro_sanitize_peek_gc(op) & OURO_GC_UNREACHABLE) != 0;
+}
+
+/* The offset of `op` in the range when its slot may be a candidate's, else 0, which is
+ * nobody's. Free of branches in the usual cases: NULL, foreign and old objects are not
+ * predictable. */
+static inline __attribute__((always_inline)) size_t
+ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filtered)
+{
+    size_t offset = (size_t)((const char *)op - c->base);
+    offset &= -(size_t)(offset < c->size);
+    if (filtered) {
+        uint8_t mode = c->scan[offset >> OURO_PAGE_SHIFT];
+        if (OURO_UNLIKELY(mode == OURO_SCAN_BITS)) {
+            size_t slot = offset >> OURO_GRAIN_SHIFT;
+            return offset & -(size_t)((c->bits[slot / 64] >> (slot % 64)) & 1);
+        }
+        offset &= -(size_t)(mode == OURO_SCAN_ALL);
+    }
+    return offset;
+}
+
+/* The count pass reads the targets' side words at random; what they will be is guessed
+ * from the first two words of the body of an object further on. A wrong guess is harmless:
+ * a prefetch never faults, and the words read are inside the page. */
+#define OURO_AHEAD 20
+static inline __attribute__((always_inline)) void
+ouro_prefetch_targets(const struct collection *c, const PyObject *op, const struct page *page,
+                      const char *table, int width_shift)
+{
+    if (OURO_ASAN) {
+        return;
+    }
+    const char *ahead = (const char *)op + (size_t)OURO_AHEAD * page->slot_size;
+    size_t in_page = (size_t)(ahead - c->base) & (OURO_PAGE_SIZE - 1);
+    bool same_page = (((size_t)(ahead - c->base)) ^ (size_t)((const char *)op - c->base)) <
+                     OURO_PAGE_SIZE;
+    if (same_page && in_page <= OURO_PAGE_SIZE - 32) {
+        uintptr_t words[2];
+        memcpy(words, ahead + 16, sizeof words);
+        for (int i = 0; i < 2; i++) {
+            size_t slot = (words[i] - (uintptr_t)c->base) >> OURO_GRAIN_SHIFT;
+            __builtin_prefetch(table + (slot << width_shift), 1);
+        }
+    }
+}
+
+/* --- the phases, in order ----------------------------------------------------------------- */
+
+/* candidates.c: where survivors go; gather the generations 0..g; promote what a full
+ * collection examined; end. */
+int ouro_next_generation(const struct collection *c);
+void ouro_gather_candidates(struct collection *c);
+void ouro_promote_candidates(struct collection *c);
+void ouro_release_candidates(struct collection *c);
+
+/* count.c, mark.c, certificate.c: after them every unreachable object has its bit. */
+void ouro_count_external_references(struct collection *c);
+void ouro_mark_reachable(struct collection *c);
+bool ouro_certify_reachable(struct collection *c);
+void ouro_note_unreachable(struct collection *c, PyObject *op);
+
+/* rescue.c: recompute reachability inside the unreachable set, with exact counts; take one
+ * object out of the set; and everything that those taken out refer to. */
+void ouro_rescue_reachable(struct collection *c);
+void ouro_take_out(struct collection *c, PyObject *op, uint32_t bits);
+void ouro_take_out_reachable(struct collection *c, uint32_t bits);
+
+/* untrack.c */
+void ouro_untrack_tuples(struct collection *c);
+
+/* legacy.c */
+void ouro_split_off_legacy(struct collection *c);
+void ouro_keep_legacy(struct collection *c);
+
+/* weak.c */
+void ouro_call_weakref_callbacks(struct collection *c);
+void ouro_clear_weakrefs(struct collection *c);
+
+/* finalize.c */
+void ouro_call_finalizers(struct collection *c);
+
+/* clear.c */
+void ouro_destroy_unreachable(struct collection *c);
+
+/* report.c: debug output, statistics, callbacks. */
+void ouro_report_start(struct collection *c);
+void ouro_report_collectable(struct collection *c);
+void ouro_report_done(struct collection *c);
+void ouro_call_gc_callbacks(struct collection *c, const char *phase);
+
+/* --- the queue ----------------------------------------------------------------------------- */
+
+static inline bool
+ouro_queue_is_empty(const struct collection *c)
+{
+    return c->head == c->tail;
+}
+
+/* Enter `value` if `wanted`; without a branch on that. */
+static inline void
+ouro_queue_push(struct collection *c, uint32_t value, bool wanted)
+{
+    c->queue[c->tail] = value;
+    uint32_t next = (c->tail + wanted) & (OURO_QUEUE_LENGTH - 1);
+    if (OURO_UNLIKELY(next == c->head && wanted)) {
+        c->overflow = true;
+        return;
+    }
+    c->tail = next;
+}
+
+static inline uint32_t
+ouro_queue_pop(struct collection *c)
+{
+    uint32_t value = c->queue[c->head];
+    c->head = (c->head + 1) & (OURO_QUEUE_LENGTH - 1);
+    return value;
+}
+
+#endif

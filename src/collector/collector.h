@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What the rest of the library may ask of the collector.
+ * All calls need the interpreter's lock. */
+#ifndef OURO_COLLECTOR_COLLECTOR_H
+#define OURO_COLLECTOR_COLLECTOR_H
+
+#include "../thread/interpreter.h"
+
+/* Settings of a new interpreter. */
+void ouro_collector_init(struct _is *interp);
+/* The final collections: they run even when the collector is disabled. */
+void ouro_collector_shutdown(struct _is *interp);
+/* Drop the garbage and callback lists. */
+void ouro_collector_release(struct _is *interp);
+
+/* Who asks: manual collections always run; automatic ones were found due; at shutdown no
+ * callbacks are called. */
+enum ouro_reason { OURO_REASON_MANUAL, OURO_REASON_AUTOMATIC, OURO_REASON_SHUTDOWN };
+
+/* Collect generation 0..generation. Returns the unreachable objects found, collected or
+ * not; 0 when a collection is running already. Never raises; keeps a pending exception. */
+Py_ssize_t ouro_collect(struct _is *interp, int generation, enum ouro_reason reason);
+
+/* An allocation found the heap's alarm passed: collect if that is due and allowed. */
+void ouro_collector_alarm(struct _is *interp);
+/* PyErr_CheckSignals: run a collection that is due, also when allocations run none. */
+void ouro_collector_safe_point(struct _is *interp);
+/* PyErr_CheckSignals: collect if that is due. */
+void ouro_collector_safe_point(struct _is *interp);
+/* The heap has no block left: collect everything. False when that was not possible. */
+bool ouro_collector_make_room(struct _is *interp);
+
+/* Recompute the heap's alarm after any setting that decides when to collect changed. */
+void ouro_collector_set_alarm(struct _is *interp);
+
+/* Move all tracked objects to the permanent generation, and back to the old one. */
+void ouro_collector_freeze(struct _is *interp);
+void ouro_collector_unfreeze(struct _is *interp);
+/* Tracked objects of one generation, OURO_PERMANENT included. */
+Py_ssize_t ouro_collector_count_objects(struct _is *interp, int generation);
+
+/* The lists of the interpreter, made when first asked for; borrowed, NULL with
+ * MemoryError. */
+PyObject *ouro_collector_garbage(struct _is *interp);
+PyObject *ouro_collector_callbacks(struct _is *interp);
+/* Append to the garbage list; failure is swallowed. */
+void ouro_collector_show_garbage(struct _is *interp, PyObject *op);
+
+#endif

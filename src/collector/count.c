@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Count, for each candidate, the references that come from outside.
+ *
+ * One pass in address order: a candidate's counter gains its reference count and loses one
+ * for each edge that ends at it. Counters are 8 bits wide and wrap: a residue other than
+ * zero proves an outside reference, while zero is settled later (rescue.c) for objects
+ * with 256 references or more. Narrow counters are what makes the pass fast, since edges
+ * go to random places: 1.3 to 1.8 times faster than 32 bits. */
+#include "collection.h"
+
+static int
+forget_one_reference(PyObject *op, void *arg)
+{
+    struct collection *c = arg;
+    c->heap->counters[ouro_candidate_offset(c, op, false) >> OURO_GRAIN_SHIFT]--;
+    return 0;
+}
+
+static int
+forget_one_reference_filtered(PyObject *op, void *arg)
+{
+    struct collection *c = arg;
+    c->heap->counters[ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT]--;
+    return 0;
+}
+
+/* An immortal object is nobody's to collect; what it refers to is held from outside. */
+static bool
+leave_out_immortal(PyObject *op)
+{
+    if (OURO_UNLIKELY(_Py_IsImmortal(op))) {
+        ouro_object_clear(op, OURO_GC_TRACKED);
+        return true;
+    }
+    return false;
+}
+
+static inline __attribute__((always_inline)) void
+count_edges_of(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
+{
+    if (!ouro_is_candidate(c, op) || leave_out_immortal(op)) {
+        return;
+    }
+    c->candidates++;
+    uint8_t *counters = c->heap->counters;
+    ouro_prefetch_targets(c, op, page, (const char *)counters, 0);
+    counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT] += (uint8_t)op->ob_refcnt;
+    PyTypeObject *type = Py_TYPE(op);
+    c->has_tuples |= type == &PyTuple_Type;
+    type->tp_traverse(op, visit, c);
+}
+
+static void
+count_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    count_edges_of(c, op, page, forget_one_reference);
+}
+
+static void
+count_body_filtered(struct collection *c, PyObject *op, const struct page *page)
+{
+    count_edges_of(c, op, page, forget_one_reference_filtered);
+}
+
+void
+ouro_count_external_references(struct collection *c)
+{
+    if (c->filtered) {
+        ouro_each_slot(c, count_body_filtered);
+    } else {
+        ouro_each_slot(c, count_body);
+    }
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Call tp_finalize of every unreachable object that has one and was not finalized before.
+ *
+ * The whole set is intact and tracked meanwhile. User code runs: objects of the set may
+ * die, become reachable, or be linked anew; rescue.c finds out afterwards. */
+#include "../object/finalize.h"
+#include "collection.h"
+
+static void
+finalize_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    uint32_t gc = ouro_sanitize_peek_gc(op);
+    if ((gc & (OURO_GC_UNREACHABLE | OURO_GC_FINALIZED)) == OURO_GC_UNREACHABLE &&
+        Py_TYPE(op)->tp_finalize != NULL) {
+        ouro_object_set(op, OURO_GC_FINALIZED);
+        c->ran_user_code = true;
+        Py_INCREF(op);
+        ouro_call_finalizer(op);
+        Py_DECREF(op);
+    }
+}
+
+void
+ouro_call_finalizers(struct collection *c)
+{
+    ouro_each_slot(c, finalize_body);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects with a tp_del: nobody knows in which order to run them, so they and all they
+ * refer to are kept. Those with tp_del are shown in the garbage list. */
+#include "collection.h"
+
+static void
+seed_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_unreachable(op) && Py_TYPE(op)->tp_del != NULL) {
+        ouro_take_out(c, op, OURO_GC_LEGACY);
+    }
+}
+
+void
+ouro_split_off_legacy(struct collection *c)
+{
+    c->head = c->tail = 0;
+    c->overflow = false;
+    ouro_each_slot(c, seed_body);
+    ouro_take_out_reachable(c, OURO_GC_LEGACY);
+}
+
+static void
+keep_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if ((ouro_sanitize_peek_gc(op) & OURO_GC_LEGACY) == 0) {
+        return;
+    }
+    struct gc_state *gc = &c->interp->gc;
+    ouro_object_clear(op, OURO_GC_LEGACY);
+    c->uncollectable++;
+    if ((gc->debug & OURO_DEBUG_UNCOLLECTABLE) != 0) {
+        fprintf(stderr, "gc: uncollectable <%s %p>\n", Py_TYPE(op)->tp_name, (void *)op);
+    }
+    if (Py_TYPE(op)->tp_del != NULL || (gc->debug & OURO_DEBUG_SAVEALL) != 0) {
+        ouro_collector_show_garbage(c->interp, op);
+    }
+}
+
+void
+ouro_keep_legacy(struct collection *c)
+{
+    if (c->has_legacy) {
+        ouro_each_slot(c, keep_body);
+    }
+}

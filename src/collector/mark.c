@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Mark what is reachable: a candidate whose counter is not zero, and what it refers to.
+ *
+ * One sweep in address order handles every counter that is not zero when the sweep gets
+ * there; a target ahead of the sweep is marked by making its counter non-zero, a target
+ * behind it goes to the queue, which is worked off afterwards. So each object is handled
+ * once. The queue has a fixed size: when it is full the entry is dropped, and the sweep is
+ * repeated until nothing was dropped. Handling an object twice is harmless.
+ *
+ * Afterwards the unreachable candidates have their bit, all candidates their next
+ * generation, and counters are zero again. */
+#include "collection.h"
+
+#include <string.h>
+
+#define FAR_AHEAD  32 /* entries: fetch the object */
+#define NEAR_AHEAD 12 /* entries: fetch what the object seems to refer to */
+
+static inline __attribute__((always_inline)) int
+reach(struct collection *c, PyObject *op, bool filtered)
+{
+    size_t offset = ouro_candidate_offset(c, op, filtered);
+    uint8_t *counter = &c->heap->counters[offset >> OURO_GRAIN_SHIFT];
+    bool is_new = *counter == 0;
+    *counter |= is_new;
+    ouro_queue_push(c, (uint32_t)(offset >> 4), is_new && offset < c->horizon);
+    return 0;
+}
+
+static int
+reach_any(PyObject *op, void *arg)
+{
+    return reach(arg, op, false);
+}
+
+static int
+reach_filtered(PyObject *op, void *arg)
+{
+    return reach(arg, op, true);
+}
+
+static inline __attribute__((always_inline)) void
+sweep_one(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
+{
+    size_t offset = (size_t)((char *)op - c->base);
+    uint8_t *counters = c->heap->counters;
+    if (counters[offset >> OURO_GRAIN_SHIFT] == 0 || !ouro_is_candidate(c, op)) {
+        return;
+    }
+    ouro_prefetch_targets(c, op, page, (const char *)counters, 0);
+    c->horizon = offset;
+    Py_TYPE(op)->tp_traverse(op, visit, c);
+}
+
+static void
+sweep_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    sweep_one(c, op, page, reach_any);
+}
+
+static void
+sweep_body_filtered(struct collection *c, PyObject *op, const struct page *page)
+{
+    sweep_one(c, op, page, reach_filtered);
+}
+
+/* Entries beyond the tail are stale but name blocks of this heap, or nothing. */
+static void
+prefetch_queue(const struct collection *c)
+{
+    uint32_t mask = OURO_QUEUE_LENGTH - 1;
+    __builtin_prefetch(c->base + ((size_t)c->queue[(c->head + FAR_AHEAD) & mask] << 4));
+    if (((c->tail - c->head) & mask) > NEAR_AHEAD && !OURO_ASAN) {
+        uintptr_t words[2];
+        memcpy(words, c->base + ((size_t)c->queue[(c->head + NEAR_AHEAD) & mask] << 4) + 16,
+               sizeof words);
+        for (int i = 0; i < 2; i++) {
+            size_t slot = (words[i] - (uintptr_t)c->base) >> OURO_GRAIN_SHIFT;
+            __builtin_prefetch(c->heap->counters + slot, 1);
+        }
+    }
+}
+
+static void
+drain_queue(struct collection *c, visitproc visit)
+{
+    c->horizon = SIZE_MAX;
+    while (!ouro_queue_is_empty(c)) {
+        prefetch_queue(c);
+        PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4));
+        if (ouro_is_candidate(c, op)) {
+            Py_TYPE(op)->tp_traverse(op, visit, c);
+        }
+    }
+}
+
+/* --- what is left is unreachable ------------------------------------------------------------ */
+
+static bool
+has_weakref_list(PyObject *op)
+{
+    Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset;
+    return offset != 0 && *(PyObject **)((char *)op + offset) != NULL;
+}
+
+/* Flag one object and note what later phases will have to do. */
+void
+ouro_note_unreachable(struct collection *c, PyObject *op)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    ouro_object_set(op, OURO_GC_UNREACHABLE);
+    c->unreachable++;
+    c->has_large_count |= op->ob_refcnt >= 256;
+    c->has_weakrefs |= has_weakref_list(op) || PyWeakref_Check(op);
+    c->has_finalizers |= type->tp_finalize != NULL;
+    c->has_legacy |= type->tp_del != NULL;
+}
+
+static void
+settle_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
+    if (!ouro_is_candidate(c, op)) {
+        return;
+    }
+    if (c->heap->counters[slot] == 0) {
+        ouro_note_unreachable(c, op);
+    } else {
+        c->reachable++;
+    }
+    ouro_object_set_generation(op, ouro_next_generation(c));
+}
+
+/* Counters were touched where the page scan says, and nowhere else, if the walk was
+ * filtered; a large block has one. */
+static void
+reset_counters(struct collection *c)
+{
+    uint8_t *counters = c->heap->counters;
+    uint32_t n = c->filtered ? ouro_next_page(c, 1) : 1;
+    while (n < c->pages) {
+        size_t first = (size_t)n * OURO_PAGE_GRAINS;
+        if (c->scan[n] == OURO_SCAN_BITS && c->filtered) {
+            for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
+                if (c->bits[first / 64 + i] != 0) {
+                    memset(counters + first + i * 64, 0, 64);
+                }
+            }
+        } else {
+            memset(counters + first, 0, OURO_PAGE_GRAINS);
+        }
+        n = c->filtered ? ouro_next_page(c, n + 1) : n + 1;
+    }
+    counters[0] = 0;
+}
+
+void
+ouro_mark_reachable(struct collection *c)
+{
+    c->heap->counters[0] = 1; /* offset 0 is never new */
+    do {
+        c->overflow = false;
+        if (c->filtered) {
+            ouro_each_slot(c, sweep_body_filtered);
+            drain_queue(c, reach_filtered);
+        } else {
+            ouro_each_slot(c, sweep_body);
+            drain_queue(c, reach_any);
+        }
+    } while (c->overflow);
+    ouro_each_slot(c, settle_body);
+    reset_counters(c);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Reachability inside the unreachable set, with exact counts.
+ *
+ * Needed twice: when an object in the set has 256 references or more, so that its 8-bit
+ * residue proves nothing; and after user code ran, which may have made objects of the set
+ * reachable again. Nothing outside the set is looked at: an object of the set is alive
+ * exactly when its count is larger than the number of references from inside the set.
+ *
+ * The exact count needs 32 bits: 16 in the side word, 16 in the unused half of ob_gc.
+ *
+ * Taking an object out of the set clears its UNREACHABLE bit and sets PENDING until its
+ * own references were followed; so a full queue only means another look for PENDING. */
+#include "collection.h"
+
+#define HIGH_SHIFT 16
+#define LOW_MASK   0xFFFFu
+
+static uint16_t *
+low_half_of(struct collection *c, const PyObject *op)
+{
+    return &c->heap->keys[(size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT];
+}
+
+static bool
+is_in_set(const struct collection *c, const PyObject *op)
+{
+    return (size_t)((const char *)op - c->base) < c->size &&
+           ouro_object_has(op, OURO_GC_UNREACHABLE);
+}
+
+/* --- taking out of the set ------------------------------------------------------------------ */
+
+void
+ouro_take_out(struct collection *c, PyObject *op, uint32_t bits)
+{
+    ouro_object_clear(op, OURO_GC_UNREACHABLE);
+    ouro_object_set(op, OURO_GC_PENDING | bits);
+    c->unreachable--;
+    ouro_queue_push(c, (uint32_t)((size_t)((char *)op - c->base) >> 4), true);
+}
+
+static int
+take_out_target(PyObject *op, void *arg)
+{
+    struct collection *c = arg;
+    if (is_in_set(c, op)) {
+        ouro_take_out(c, op, c->order);
+    }
+    return 0;
+}
+
+static void
+follow(struct collection *c, PyObject *op)
+{
+    if (ouro_object_has(op, OURO_GC_PENDING)) {
+        ouro_object_clear(op, OURO_GC_PENDING);
+        Py_TYPE(op)->tp_traverse(op, take_out_target, c);
+    }
+}
+
+static void
+pending_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if ((ouro_sanitize_peek_gc(op) & OURO_GC_PENDING) != 0) {
+        follow(c, op);
+    }
+}
+
+/* Whatever the objects taken out so far refer to leaves the set too, and gets `bits`. */
+void
+ouro_take_out_reachable(struct collection *c, uint32_t bits)
+{
+    c->order = bits;
+    for (;;) {
+        while (!ouro_queue_is_empty(c)) {
+            follow(c, (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4)));
+        }
+        if (!c->overflow) {
+            return;
+        }
+        c->overflow = false;
+        ouro_each_slot(c, pending_body);
+    }
+}
+
+/* --- exact counts -------------------------------------------------------------------------------- */
+
+static void
+load_count_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_unreachable(op)) {
+        *low_half_of(c, op) = (uint16_t)op->ob_refcnt;
+        op->ob_gc = (op->ob_gc & LOW_MASK) | (op->ob_refcnt & ~LOW_MASK);
+    }
+}
+
+static int
+forget_exact_reference(PyObject *op, void *arg)
+{
+    struct collection *c = arg;
+    if (is_in_set(c, op) && (*low_half_of(c, op))-- == 0) {
+        op->ob_gc -= 1u << HIGH_SHIFT;
+    }
+    return 0;
+}
+
+static void
+subtract_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_unreachable(op)) {
+        Py_TYPE(op)->tp_traverse(op, forget_exact_reference, c);
+    }
+}
+
+/* Whatever is left after subtraction is a reference from outside. The halves are zero
+ * again afterwards. */
+static void
+unload_count_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (!ouro_is_unreachable(op)) {
+        return;
+    }
+    bool is_held = *low_half_of(c, op) != 0 || (op->ob_gc & ~LOW_MASK) != 0;
+    *low_half_of(c, op) = 0;
+    op->ob_gc &= LOW_MASK;
+    if (is_held) {
+        ouro_take_out(c, op, 0);
+    }
+}
+
+static void
+count_left_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    c->unreachable += ouro_is_unreachable(op);
+}
+
+void
+ouro_rescue_reachable(struct collection *c)
+{
+    c->head = c->tail = 0;
+    c->overflow = false;
+    ouro_each_slot(c, load_count_body);
+    ouro_each_slot(c, subtract_body);
+    ouro_each_slot(c, unload_count_body);
+    ouro_take_out_reachable(c, 0);
+    c->unreachable = 0; /* some may have died while user code ran */
+    ouro_each_slot(c, count_left_body);
+}

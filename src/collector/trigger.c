@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* When to collect, and which generation.
+ *
+ * The heap counts allocations and compares them with one number, the alarm; everything
+ * that decides whether an allocation may collect is folded into it here, so that the usual
+ * allocation pays one comparison. A collection is also due when the heap or the memory
+ * that objects reported has grown by a given number of bytes; both are off unless asked
+ * for. Nothing fires while the collector is disabled or the first threshold is 0. */
+#include "../base/fault.h"
+#include "../platform/platform.h"
+#include "collection.h"
+
+/* Memory reported by objects makes a full collection due once it is twice what it was
+ * after the last one, and this much more. */
+#define EXTERNAL_SLACK ((size_t)64 << 20)
+
+static bool
+is_automatic(const struct gc_state *gc)
+{
+    return gc->enabled && !gc->collecting && gc->generations[0].threshold > 0;
+}
+
+static bool
+external_memory_is_due(const struct gc_state *gc)
+{
+    return gc->external_bytes > 2 * gc->external_after_full + EXTERNAL_SLACK;
+}
+
+static bool
+bytes_are_due(const struct _is *interp)
+{
+    const struct gc_state *gc = &interp->gc;
+    size_t grown = interp->heap.used_pages > gc->pages_after_full
+                       ? (size_t)(interp->heap.used_pages - gc->pages_after_full)
+                       : 0;
+    bool heap_is_due = gc->byte_trigger != 0 && grown << OURO_PAGE_SHIFT > gc->byte_trigger;
+    return heap_is_due || external_memory_is_due(gc);
+}
+
+void
+ouro_collector_set_alarm(struct _is *interp)
+{
+    struct gc_state *gc = &interp->gc;
+    struct heap *heap = &interp->heap;
+    heap->page_alarm = UINT32_MAX;
+    if (OURO_DEBUG && (gc->stress || ouro_fault_is_armed())) {
+        heap->alarm = -1;
+    } else if (!is_automatic(gc) || gc->safe_points_only) {
+        heap->alarm = INT64_MAX;
+    } else {
+        heap->alarm = gc->generations[0].threshold;
+        if (gc->byte_trigger != 0) {
+            heap->page_alarm = gc->pages_after_full +
+                               (uint32_t)(gc->byte_trigger >> OURO_PAGE_SHIFT);
+        }
+    }
+}
+
+/* The oldest generation whose count is over its threshold; -1 when none is. A full
+ * collection must also be worth it: a quarter of the old objects came since the last. */
+static int
+choose_generation(const struct _is *interp)
+{
+    const struct gc_state *gc = &interp->gc;
+    for (int g = OURO_OLD; g > OURO_YOUNG; g--) {
+        bool is_worth_it = g < OURO_OLD || gc->long_lived_pending >= gc->long_lived_total / 4;
+        if (gc->generations[g].count > gc->generations[g].threshold && is_worth_it) {
+            return g;
+        }
+    }
+    return interp->heap.allocations > gc->generations[0].threshold ? OURO_YOUNG : -1;
+}
+
+/* As the automatic trigger is armed by generation 0, older ones are looked at only then. */
+static void
+collect_if_due(struct _is *interp)
+{
+    struct gc_state *gc = &interp->gc;
+    if (!is_automatic(gc) || ouro_current.thread->error != NULL) {
+        return;
+    }
+    if (bytes_are_due(interp)) {
+        ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
+    } else if (interp->heap.allocations > gc->generations[0].threshold) {
+        ouro_collect(interp, choose_generation(interp), OURO_REASON_AUTOMATIC);
+    }
+}
+
+void
+ouro_collector_alarm(struct _is *interp)
+{
+    struct gc_state *gc = &interp->gc;
+    if (OURO_DEBUG && gc->stress && gc->enabled && !gc->collecting &&
+        ouro_current.thread->error == NULL) {
+        ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
+    } else if (!gc->safe_points_only) {
+        collect_if_due(interp);
+    }
+}
+
+void
+ouro_collector_safe_point(struct _is *interp)
+{
+    collect_if_due(interp);
+}
+
+bool
+ouro_collector_make_room(struct _is *interp)
+{
+    if (!interp->gc.enabled || interp->gc.collecting) {
+        return false;
+    }
+    ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
+    return true;
+}
+
+/* --- the life of an interpreter ---------------------------------------------------------------- */
+
+void
+ouro_collector_init(struct _is *interp)
+{
+    static const int thresholds[OURO_GENERATION_COUNT] = {2000, 10, 10};
+    struct gc_state *gc = &interp->gc;
+    memset(gc, 0, sizeof *gc);
+    gc->enabled = true;
+    for (int g = 0; g < OURO_GENERATION_COUNT; g++) {
+        gc->generations[g].threshold = thresholds[g];
+    }
+    if (OURO_DEBUG) {
+        const char *stress = ouro_platform_getenv("OURO_STRESS");
+        gc->stress = stress != NULL && strcmp(stress, "collect") == 0;
+        int64_t fail = ouro_platform_getenv_size("OURO_FAIL_ALLOC", 0);
+        if (fail > 0) {
+            ouro_fault_arm(fail);
+        }
+    }
+    ouro_collector_set_alarm(interp);
+}
+
+static void
+warn_of_garbage(struct gc_state *gc)
+{
+    Py_ssize_t count = gc->garbage != NULL ? PyList_GET_SIZE(gc->garbage) : 0;
+    if (count == 0 || (gc->debug & OURO_DEBUG_SAVEALL) != 0) {
+        return;
+    }
+    bool lists_them = (gc->debug & OURO_DEBUG_UNCOLLECTABLE) != 0;
+    const char *hint = lists_them ? "" : "; use gc.set_debug(gc.DEBUG_UNCOLLECTABLE) to list them";
+    if (PyErr_WarnFormat(PyExc_ResourceWarning, 1, "gc: %zd uncollectable objects at shutdown%s",
+                         count, hint) < 0) {
+        PyErr_WriteUnraisable(NULL);
+    }
+    if (lists_them) {
+        PyObject *repr = PyObject_Repr(gc->garbage);
+        const char *text = repr != NULL ? PyUnicode_AsUTF8(repr) : NULL;
+        if (text != NULL) {
+            fprintf(stderr, "      %s\n", text);
+        } else {
+            PyErr_WriteUnraisable(gc->garbage);
+        }
+        Py_XDECREF(repr);
+    }
+}
+
+void
+ouro_collector_shutdown(struct _is *interp)
+{
+    ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);
+    warn_of_garbage(&interp->gc);
+    ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);
+}
+
+void
+ouro_collector_release(struct _is *interp)
+{
+    Py_CLEAR(interp->gc.garbage);
+    Py_CLEAR(interp->gc.callbacks);
+}
+
+/* --- the lists ------------------------------------------------------------------------------------ */
+
+static PyObject *
+list_made_when_needed(PyObject **list)
+{
+    if (*list == NULL) {
+        *list = PyList_New(0);
+    }
+    return *list;
+}
+
+PyObject *
+ouro_collector_garbage(struct _is *interp)
+{
+    return list_made_when_needed(&interp->gc.garbage);
+}
+
+PyObject *
+ouro_collector_callbacks(struct _is *interp)
+{
+    return list_made_when_needed(&interp->gc.callbacks);
+}
+
+/* A list that cannot grow shows less; that is all that memory exhaustion does here. */
+void
+ouro_collector_show_garbage(struct _is *interp, PyObject *op)
+{
+    PyObject *garbage = ouro_collector_garbage(interp);
+    if (garbage == NULL || PyList_Append(garbage, op) < 0) {
+        PyErr_Clear();
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Exact tuples that can never be part of a cycle are untracked when a collection finds
+ * them reachable: all items are there, and none of them can be tracked. */
+#include "collection.h"
+
+static bool
+item_may_be_tracked(PyObject *item)
+{
+    if (!PyObject_IS_GC(item)) {
+        return false;
+    }
+    return !PyTuple_CheckExact(item) || ouro_object_is_tracked(item);
+}
+
+static bool
+tuple_needs_no_tracking(PyObject *op)
+{
+    Py_ssize_t size = PyTuple_GET_SIZE(op);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        PyObject *item = PyTuple_GET_ITEM(op, i);
+        if (item == NULL || item_may_be_tracked(item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+untrack_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    (void)c;
+    uint32_t gc = ouro_sanitize_peek_gc(op);
+    bool is_survivor = (gc & (OURO_GC_TRACKED | OURO_GC_UNREACHABLE)) == OURO_GC_TRACKED;
+    if (is_survivor && PyTuple_CheckExact(op) && tuple_needs_no_tracking(op)) {
+        ouro_object_clear(op, OURO_GC_TRACKED);
+    }
+}
+
+void
+ouro_untrack_tuples(struct collection *c)
+{
+    ouro_each_slot(c, untrack_body);
+}

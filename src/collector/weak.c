@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Weak references and the unreachable set.
+ *
+ * Before finalizers run, the weak references with a callback to objects of the set die, and
+ * the callbacks are called: nobody who is told of a death may still see the object. Weak
+ * references without callback stay alive for the finalizers, and die before tp_clear. A
+ * weak reference that is itself unreachable never calls back. */
+#include "../object/weakref.h"
+#include "collection.h"
+
+/* The dead weak references to call, chained through wr_next, which no list uses now; each
+ * holds a reference. */
+struct calls {
+    PyWeakReference *first;
+    PyWeakReference **last;
+};
+
+static PyWeakReference *
+weakrefs_of(PyObject *op)
+{
+    PyWeakReference **list = ouro_weakref_list(op);
+    return list != NULL ? *list : NULL;
+}
+
+static void
+queue_callbacks_of(struct calls *calls, PyObject *op)
+{
+    PyWeakReference *next;
+    for (PyWeakReference *ref = weakrefs_of(op); ref != NULL; ref = next) {
+        next = ref->wr_next;
+        if (ref->wr_callback == NULL) {
+            continue;
+        }
+        ouro_weakref_clear_one(ref);
+        if (!ouro_object_has((PyObject *)ref, OURO_GC_UNREACHABLE)) {
+            Py_INCREF(ref);
+            ref->wr_next = NULL;
+            *calls->last = ref;
+            calls->last = &ref->wr_next;
+        }
+    }
+}
+
+/* The walk is over before the first callback runs. */
+static void
+queue_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_unreachable(op)) {
+        queue_callbacks_of(c->calls, op);
+    }
+}
+
+void
+ouro_call_weakref_callbacks(struct collection *c)
+{
+    struct calls calls = {NULL, &calls.first};
+    c->calls = &calls;
+    ouro_each_slot(c, queue_body);
+    c->calls = NULL;
+    while (calls.first != NULL) {
+        PyWeakReference *ref = calls.first;
+        calls.first = ref->wr_next;
+        ref->wr_next = NULL;
+        ouro_weakref_call_callback(ref);
+        c->ran_user_code = true;
+        c->collected += Py_REFCNT(ref) == 1; /* its callback dropped the last owner */
+        Py_DECREF(ref);
+    }
+}
+
+static void
+clear_weakrefs_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    (void)c;
+    if (!ouro_is_unreachable(op)) {
+        return;
+    }
+    if (weakrefs_of(op) != NULL) {
+        ouro_weakref_clear_all(op);
+    }
+    if (PyWeakref_Check(op)) {
+        ouro_weakref_clear_one((PyWeakReference *)op);
+    }
+}
+
+void
+ouro_clear_weakrefs(struct collection *c)
+{
+    ouro_each_slot(c, clear_weakrefs_body);
+}

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT */
+/* The range and its pages: reserving, committing, handing pages out, taking them back.
+ *
+ * Everything but the range itself is proportional to what is in use: tables are reserved
+ * for the whole range at once, and committed with the pages they describe. Large blocks
+ * are in large.c, checks in verify.c. */
+#include "heap.h"
+
+#include <string.h>
+
+#include "../platform/platform.h"
+
+#define COMMIT_STEP_MIN 32   /* pages: 2 MiB */
+#define COMMIT_STEP_MAX 1024 /* pages: 64 MiB */
+#define HUGE_FROM       512  /* pages: heaps beyond 32 MiB ask for huge OS pages */
+
+/* A page that never has room: where the current page of a class is not set. */
+static struct page no_page = {.notify = OURO_NOTIFY_NEVER};
+
+/* --- the range ------------------------------------------------------------------------ */
+
+/* The side tables, in the order in which they follow the range. */
+struct table {
+    void *field;           /* where in struct heap its address goes */
+    size_t bytes_per_page; /* of 1/8 bytes, so that one bit per page can be said */
+};
+
+#define TABLE_COUNT (4 + 2 * OURO_SCAN_SETS)
+
+static void
+list_tables(struct heap *heap, struct table *tables)
+{
+    size_t bits = OURO_PAGE_GRAINS; /* one bit per slot, in eighths of a byte */
+    struct table fixed[] = {
+        {&heap->pages, 8 * sizeof(struct page)},
+        {&heap->unused, 1},
+        {&heap->counters, 8 * OURO_PAGE_GRAINS},
+        {&heap->keys, 16 * OURO_PAGE_GRAINS},
+    };
+    memcpy(tables, fixed, sizeof fixed);
+    tables += sizeof fixed / sizeof fixed[0];
+    for (int set = 0; set < OURO_SCAN_SETS; set++) {
+        *tables++ = (struct table){&heap->scan[set], 8};
+        *tables++ = (struct table){&heap->bits[set], bits};
+    }
+}
+
+static size_t
+table_bytes(const struct table *table, size_t pages)
+{
+    size_t unit = ouro_platform_page_size();
+    return (table->bytes_per_page * pages / 8 + unit) & ~(unit - 1);
+}
+
+static size_t
+reservation_for(struct heap *heap, size_t size)
+{
+    struct table tables[TABLE_COUNT];
+    list_tables(heap, tables);
+    size_t total = size + OURO_QUEUE_LENGTH * sizeof *heap->queue;
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        total += table_bytes(&tables[i], size >> OURO_PAGE_SHIFT);
+    }
+    return total;
+}
+
+static bool
+reserve_range(struct heap *heap, size_t wanted)
+{
+    size_t left = ouro_platform_address_space_left();
+    size_t most = left == SIZE_MAX ? SIZE_MAX : left / 2;
+    size_t size = wanted < OURO_HEAP_RANGE_MAX ? wanted : OURO_HEAP_RANGE_MAX;
+    size &= ~(OURO_PAGE_SIZE - 1);
+    for (; size >= OURO_HEAP_RANGE_MIN; size = (size / 2) & ~(OURO_PAGE_SIZE - 1)) {
+        size_t total = reservation_for(heap, size);
+        if (total > most) {
+            continue;
+        }
+        heap->reservation = ouro_platform_reserve(total, (size_t)2 << 20);
+        if (heap->reservation != NULL) {
+            heap->reservation_size = total;
+            heap->size = size;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void
+place_tables(struct heap *heap)
+{
+    struct table tables[TABLE_COUNT];
+    list_tables(heap, tables);
+    char *at = heap->base + heap->size;
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        memcpy(tables[i].field, &at, sizeof at);
+        at += table_bytes(&tables[i], heap->page_count);
+    }
+    heap->young_scan = heap->scan[OURO_YOUNG];
+    heap->queue = (uint32_t *)at;
+}
+
+void
+ouro_heap_init_empty(struct heap *heap)
+{
+    memset(heap, 0, sizeof *heap);
+    for (int c = 0; c < OURO_ALL_CLASSES; c++) {
+        heap->current[c] = &no_page;
+        heap->available[c] = OURO_NO_PAGE;
+    }
+    heap->limit = SIZE_MAX;
+    heap->alarm = INT64_MAX;
+    heap->page_alarm = UINT32_MAX;
+}
+
+/* Make the pages below `count` usable; false when the system refuses. */
+static bool
+commit_pages(struct heap *heap, uint32_t count)
+{
+    struct table tables[TABLE_COUNT];
+    uint32_t from = heap->committed;
+    list_tables(heap, tables);
+    for (int i = 0; i < TABLE_COUNT; i++) {
+        char *start;
+        memcpy(&start, tables[i].field, sizeof start);
+        size_t low = tables[i].bytes_per_page * from / 8;
+        size_t high = (tables[i].bytes_per_page * count + 7) / 8;
+        if (!ouro_platform_commit(start + low, high - low)) {
+            return false;
+        }
+    }
+    char *memory = heap->base + ((size_t)from << OURO_PAGE_SHIFT);
+    size_t bytes = (size_t)(count - from) << OURO_PAGE_SHIFT;
+    if (!ouro_platform_commit(memory, bytes)) {
+        return false;
+    }
+    if (from >= HUGE_FROM) {
+        ouro_platform_prefer_huge(memory, bytes);
+    }
+    ouro_sanitize_page(memory, bytes, false);
+    heap->committed = count;
+    return true;
+}
+
+/* Commit at least `needed` pages, and some ahead where that is granted too. */
+static bool
+grow_committed(struct heap *heap, uint32_t needed)
+{
+    if (needed <= heap->committed) {
+        return true;
+    }
+    if (needed > heap->page_count) {
+        return false;
+    }
+    uint32_t step = heap->committed / 4;
+    step = step < COMMIT_STEP_MIN ? COMMIT_STEP_MIN : step;
+    step = step > COMMIT_STEP_MAX ? COMMIT_STEP_MAX : step;
+    uint32_t ahead = (needed + step - 1) & ~(uint32_t)(COMMIT_STEP_MIN - 1);
+    ahead = ahead < needed ? needed : ahead;
+    ahead = ahead > heap->page_count ? heap->page_count : ahead;
+    return commit_pages(heap, ahead) || commit_pages(heap, needed);
+}
+
+bool
+ouro_heap_init(struct heap *heap, size_t wanted)
+{
+    ouro_heap_init_empty(heap);
+    if (!reserve_range(heap, wanted)) {
+        return false;
+    }
+    heap->base = heap->reservation;
+    heap->page_count = (uint32_t)(heap->size >> OURO_PAGE_SHIFT);
+    place_tables(heap);
+    if (!grow_committed(heap, COMMIT_STEP_MIN) ||
+        !ouro_platform_commit(heap->queue, OURO_QUEUE_LENGTH * sizeof *heap->queue)) {
+        ouro_heap_destroy(heap);
+        return false;
+    }
+    heap->touched = 1; /* heap.inv.range: page 0 stays empty */
+    heap->first_unused = 1;
+    return true;
+}
+
+void
+ouro_heap_destroy(struct heap *heap)
+{
+    if (heap->reservation != NULL) {
+        for (uint32_t n = 1; n < heap->touched; n++) {
+            if (heap->pages[n].state != OURO_PAGE_UNUSED) {
+                ouro_sanitize_page(heap->base + ((size_t)n << OURO_PAGE_SHIFT), OURO_PAGE_SIZE,
+                                   false);
+            }
+        }
+        ouro_platform_release(heap->reservation, heap->reservation_size);
+    }
+    ouro_heap_init_empty(heap);
+}
+
+/* --- pages in and out of use ------------------------------------------------------------ */
+
+static bool
+page_is_unused(const struct heap *heap, uint32_t number)
+{
+    return (heap->unused[number / 64] >> (number % 64)) & 1;
+}
+
+/* The first of `run` unused pages in a row, perhaps beyond those touched so far. */
+static uint32_t
+find_unused(struct heap *heap, uint32_t run)
+{
+    uint32_t length = 0;
+    uint32_t n = heap->first_unused;
+    for (; n < heap->touched; n++) {
+        if (n % 64 == 0 && heap->unused[n / 64] == 0) {
+            length = 0;
+            n += 63;
+            continue;
+        }
+        length = page_is_unused(heap, n) ? length + 1 : 0;
+        if (length == run) {
+            return n + 1 - run;
+        }
+    }
+    return heap->touched - length;
+}
+
+uint32_t
+ouro_heap_use_pages(struct heap *heap, uint32_t run)
+{
+    size_t after = ((size_t)heap->used_pages + run) << OURO_PAGE_SHIFT;
+    if (run >= heap->page_count || after > heap->limit) {
+        return OURO_NO_PAGE;
+    }
+    uint32_t first = find_unused(heap, run);
+    if (first > heap->page_count - run || !grow_committed(heap, first + run)) {
+        return OURO_NO_PAGE;
+    }
+    for (uint32_t n = first; n < first + run; n++) {
+        if (n < heap->touched) {
+            heap->unused[n / 64] &= ~((uint64_t)1 << (n % 64));
+            heap->resident_unused -= heap->pages[n].resident;
+        }
+        heap->pages[n].resident = 1;
+    }
+    heap->touched = first + run > heap->touched ? first + run : heap->touched;
+    if (first == heap->first_unused) {
+        heap->first_unused = first + run;
+    }
+    heap->used_pages += run;
+    if (heap->used_pages > heap->page_alarm) {
+        heap->alarm = -1;
+    }
+    return first;
+}
+
+void
+ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
+{
+    for (uint32_t n = first; n < first + run; n++) {
+        for (int set = 0; set < OURO_SCAN_SETS; set++) {
+            ouro_scan_forget(heap, n, set);
+        }
+        heap->pages[n].state = OURO_PAGE_UNUSED;
+        heap->unused[n / 64] |= (uint64_t)1 << (n % 64);
+    }
+    heap->resident_unused += run;
+    heap->used_pages -= run;
+    if (first < heap->first_unused) {
+        heap->first_unused = first;
+    }
+    ouro_sanitize_page(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
+                       (size_t)run << OURO_PAGE_SHIFT, false);
+}
+
+/* --- pages with room ---------------------------------------------------------------------- */
+
+/* A listed page with this few blocks left is scanned by bits from then on: finding one
+ * object among 2,048 slots costs ten thousand times what the object itself does. */
+static uint16_t
+sparse_mark(const struct page *page)
+{
+    return page->capacity >= 64 ? page->capacity / 16 : 0;
+}
+
+static void
+list_page(struct heap *heap, struct page *page)
+{
+    uint32_t number = (uint32_t)(page - heap->pages);
+    uint32_t head = heap->available[page->size_class];
+    page->prev = OURO_NO_PAGE;
+    page->next = head;
+    if (head != OURO_NO_PAGE) {
+        heap->pages[head].prev = number;
+    }
+    heap->available[page->size_class] = number;
+    page->notify = sparse_mark(page);
+}
+
+static void
+unlist_page(struct heap *heap, struct page *page)
+{
+    if (page->prev != OURO_NO_PAGE) {
+        heap->pages[page->prev].next = page->next;
+    } else {
+        heap->available[page->size_class] = page->next;
+    }
+    if (page->next != OURO_NO_PAGE) {
+        heap->pages[page->next].prev = page->prev;
+    }
+}
+
+static struct page *
+cut_page(struct heap *heap, unsigned size_class)
+{
+    uint32_t number = ouro_heap_use_pages(heap, 1);
+    if (number == OURO_NO_PAGE) {
+        return NULL;
+    }
+    struct page *page = &heap->pages[number];
+    bool has_lead = size_class >= OURO_CLASSES;
+    page->free = NULL;
+    page->size_class = (uint8_t)size_class;
+    page->slot_size = ouro_class_slot_size(has_lead ? size_class - OURO_CLASSES : size_class);
+    page->capacity = (uint16_t)(OURO_PAGE_SIZE / page->slot_size);
+    page->lead = has_lead ? OURO_LEAD : 0;
+    page->untouched = page->lead;
+    page->limit = page->capacity * page->slot_size + page->lead;
+    page->used = 0;
+    page->run = 1;
+    page->inverse = (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
+    page->state = OURO_PAGE_SLOTS;
+    ouro_sanitize_page(ouro_heap_page_start(heap, page), OURO_PAGE_SIZE, true);
+    return page;
+}
+
+PyObject *
+ouro_heap_refill(struct heap *heap, unsigned size_class)
+{
+    struct page *full = heap->current[size_class];
+    struct page *page;
+    if (heap->size == 0) {
+        return NULL;
+    }
+    if (heap->available[size_class] != OURO_NO_PAGE) {
+        page = &heap->pages[heap->available[size_class]];
+        unlist_page(heap, page);
+    } else {
+        page = cut_page(heap, size_class);
+    }
+    if (full != &no_page) {
+        full->notify = full->capacity - 1;
+    }
+    heap->current[size_class] = page != NULL ? page : &no_page;
+    if (page == NULL) {
+        return NULL;
+    }
+    page->notify = OURO_NOTIFY_NEVER;
+    return ouro_heap_take(heap, size_class);
+}
+
+static void
+retire_page(struct heap *heap, struct page *page)
+{
+    unlist_page(heap, page);
+    ouro_heap_unuse_pages(heap, (uint32_t)(page - heap->pages), 1);
+}
+
+void
+ouro_heap_notify(struct heap *heap, struct page *page)
+{
+    if (page->state == OURO_PAGE_LARGE) {
+        ouro_heap_free_large(heap, page);
+    } else if (page->used + 1 == page->capacity) {
+        list_page(heap, page);
+    } else if (page->notify != 0) {
+        page->notify = 0;
+        if (!heap->held) {
+            ouro_scan_thin(heap, page);
+        }
+    } else if (!heap->held) {
+        retire_page(heap, page);
+    }
+}
+
+void
+ouro_heap_hold(struct heap *heap)
+{
+    heap->held++;
+}
+
+void
+ouro_heap_unhold(struct heap *heap)
+{
+    if (--heap->held != 0) {
+        return;
+    }
+    for (unsigned c = 0; c < OURO_ALL_CLASSES; c++) {
+        uint32_t next;
+        for (uint32_t n = heap->available[c]; n != OURO_NO_PAGE; n = next) {
+            next = heap->pages[n].next;
+            if (heap->pages[n].used == 0) {
+                retire_page(heap, &heap->pages[n]);
+            }
+        }
+    }
+}
+
+PyObject *
+ouro_heap_allocate(struct heap *heap, size_t size, size_t lead)
+{
+    size_t total = size + lead;
+    if (total > OURO_MEDIUM_MAX) {
+        return ouro_heap_allocate_large(heap, total, lead);
+    }
+    return ouro_heap_take(heap, ouro_size_class(total) + (lead != 0 ? OURO_CLASSES : 0));
+}
+
+size_t
+ouro_heap_block_size(const struct heap *heap, const PyObject *block)
+{
+    const struct page *page = ouro_heap_page_of(heap, block);
+    size_t whole = page->state == OURO_PAGE_LARGE ? (size_t)page->run << OURO_PAGE_SHIFT
+                                                  : page->slot_size;
+    return whole - page->lead;
+}
+
+/* --- giving memory back -------------------------------------------------------------------- */
+
+/* Current pages that are empty count as unused too. */
+static void
+retire_empty_current(struct heap *heap)
+{
+    for (unsigned c = 0; c < OURO_ALL_CLASSES; c++) {
+        struct page *page = heap->current[c];
+        if (page != &no_page && page->used == 0) {
+            heap->current[c] = &no_page;
+            ouro_heap_unuse_pages(heap, (uint32_t)(page - heap->pages), 1);
+        }
+    }
+}
+
+void
+ouro_heap_trim(struct heap *heap)
+{
+    retire_empty_current(heap);
+    uint32_t keep = heap->used_pages / 8 + 16;
+    uint32_t high = heap->touched;
+    while (heap->resident_unused > keep && high > 1) {
+        uint32_t low = high - 1;
+        if (!page_is_unused(heap, low) || !heap->pages[low].resident) {
+            high = low;
+            continue;
+        }
+        uint32_t spare = heap->resident_unused - keep;
+        while (low > 1 && high - low < spare && page_is_unused(heap, low - 1) &&
+               heap->pages[low - 1].resident) {
+            low--;
+        }
+        for (uint32_t n = low; n < high; n++) {
+            heap->pages[n].resident = 0;
+        }
+        heap->resident_unused -= high - low;
+        ouro_platform_discard(heap->base + ((size_t)low << OURO_PAGE_SHIFT),
+                              (size_t)(high - low) << OURO_PAGE_SHIFT);
+        high = low;
+    }
+}
+
+struct heap_usage
+ouro_heap_measure(const struct heap *heap)
+{
+    struct heap_usage usage = {
+        .used_bytes = (size_t)heap->used_pages << OURO_PAGE_SHIFT,
+        .resident_bytes = (size_t)(heap->used_pages + heap->resident_unused) << OURO_PAGE_SHIFT,
+        .range_bytes = heap->size,
+        .limit_bytes = heap->limit,
+    };
+    for (uint32_t n = 1; n < heap->touched; n++) {
+        const struct page *page = &heap->pages[n];
+        bool counts = page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE;
+        usage.blocks += counts ? page->used : 0;
+    }
+    return usage;
+}
+
+void
+ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg), void *arg)
+{
+    ouro_heap_hold(heap);
+    for (uint32_t n = 1; n < heap->touched; n++) {
+        const struct page *page = &heap->pages[n];
+        char *start = ouro_heap_page_start(heap, page);
+        for (uint32_t at = page->lead;
+             (page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE) &&
+             at < page->untouched;
+             at += page->slot_size) {
+            PyObject *block = (PyObject *)(start + at);
+            if ((ouro_sanitize_peek_gc(block) & OURO_BLOCK_ALLOCATED) != 0 && !visit(block, arg)) {
+                ouro_heap_unhold(heap);
+                return;
+            }
+        }
+    }
+    ouro_heap_unhold(heap);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The heap of containers: one reserved range of addresses, cut into pages.
+ *
+ * It knows blocks, not objects: it hands out memory with the ALLOCATED bit set and takes
+ * it back. It never collects; it counts, and the allocation functions in api/ run the
+ * collection that is due. One heap per interpreter, used under that interpreter's lock.
+ *
+ *   heap.inv.range    every block lies in [base, base + size); page 0 holds none, so that
+ *                     offset 0 may stand for "no block of this heap"
+ *   heap.inv.commit   descriptors, tables and memory of pages < committed are usable
+ *   heap.inv.listed   a page with room is the current page of its class or in its list
+ *   heap.inv.unused   the unused bitmap has a 1 for each unused page < touched
+ *
+ * Checked by ouro_heap_verify(). */
+#ifndef OURO_HEAP_HEAP_H
+#define OURO_HEAP_HEAP_H
+
+#include "../base/check.h"
+#include "page.h"
+
+#define OURO_QUEUE_LENGTH ((uint32_t)1 << 18)
+
+struct heap {
+    /* What every allocation reads, together. */
+    char *base;
+    size_t size;            /* bytes of the range */
+    struct page *pages;     /* descriptors, by page number */
+    uint8_t *young_scan;    /* == scan[0] */
+    int64_t allocations;    /* since the last collection, less frees, never below 0 */
+    int64_t alarm;          /* beyond this many an allocation takes the slow path */
+    struct page *current[OURO_ALL_CLASSES];
+
+    uint32_t available[OURO_ALL_CLASSES]; /* first page with room, besides the current */
+
+    /* Side tables, indexed by page number or by slot number (offset >> 5). */
+    uint8_t *scan[OURO_SCAN_SETS];  /* per page and set: enum ouro_scan */
+    uint64_t *bits[OURO_SCAN_SETS]; /* per slot: see page.h */
+    uint64_t *unused;    /* per page: 1 when unused */
+    uint8_t *counters;   /* per slot: the collector's */
+    uint16_t *keys;      /* per slot: the collector's certificate */
+    uint32_t *queue;     /* OURO_QUEUE_LENGTH entries: the collector's */
+
+    uint32_t page_count;    /* pages in the range */
+    uint32_t committed;     /* pages usable */
+    uint32_t touched;       /* pages ever used; none at or above is */
+    uint32_t used_pages;
+    uint32_t resident_unused; /* unused pages whose memory was not given back */
+    uint32_t first_unused;  /* no unused page below */
+    uint32_t page_alarm;    /* beyond this many used pages the alarm goes off */
+    size_t limit;           /* most bytes of used pages; SIZE_MAX when unlimited */
+    uint32_t held;          /* while not 0, empty pages are not taken out of use */
+    void *reservation;
+    size_t reservation_size;
+};
+
+/* Reserve a range of at most `wanted` bytes, halved until the system agrees; false when
+ * it grants none. */
+bool ouro_heap_init(struct heap *heap, size_t wanted);
+/* Give everything back. */
+void ouro_heap_destroy(struct heap *heap);
+/* A heap without range, for threads that are not attached: every call falls through to
+ * its slow path and fails there. */
+void ouro_heap_init_empty(struct heap *heap);
+
+/* A block of `size` bytes with ALLOCATED set and count 0, the rest not initialised; NULL
+ * when the range, the limit or the system has no more. size_class is of the lead variant
+ * when `lead` is OURO_LEAD. */
+PyObject *ouro_heap_allocate(struct heap *heap, size_t size, size_t lead);
+/* The slow half of ouro_heap_take(). */
+PyObject *ouro_heap_refill(struct heap *heap, unsigned size_class);
+/* The slow half of ouro_heap_give(). */
+void ouro_heap_notify(struct heap *heap, struct page *page);
+
+/* While held, a page that becomes empty stays what it is, so that whoever walks over pages
+ * may free blocks meanwhile. Calls nest. */
+void ouro_heap_hold(struct heap *heap);
+void ouro_heap_unhold(struct heap *heap);
+
+/* A block of more than OURO_MEDIUM_MAX bytes; and its end (large.c). */
+PyObject *ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead);
+void ouro_heap_free_large(struct heap *heap, struct page *page);
+
+/* Take `run` pages in a row into use, or out of it. Within heap/ only. */
+uint32_t ouro_heap_use_pages(struct heap *heap, uint32_t run);
+void ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run);
+
+/* Bytes that the block can hold from its address on. */
+size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
+
+/* Return memory of unused pages to the system, but for a reserve. */
+void ouro_heap_trim(struct heap *heap);
+
+/* Blocks in use, bytes of used pages, bytes that are resident. */
+struct heap_usage {
+    size_t blocks, used_bytes, resident_bytes, range_bytes, limit_bytes;
+};
+struct heap_usage ouro_heap_measure(const struct heap *heap);
+
+/* Mark a page as holding young objects at `offset`; the slow half of tracking. */
+void ouro_heap_note_young(struct heap *heap, size_t offset);
+
+/* Sets of objects, page by page (scan.c): everything of `from` in page `number` joins
+ * `into`; the page has nothing of `set` any more; replace ALL by exact bits. */
+void ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into);
+void ouro_scan_forget(struct heap *heap, uint32_t number, int set);
+void ouro_scan_thin(struct heap *heap, struct page *page);
+
+bool ouro_page_verify(const struct heap *heap, uint32_t number);
+bool ouro_heap_verify(const struct heap *heap);
+
+/* Run `visit` for every block that is ALLOCATED, in address order; it may free the block
+ * it is given. Stops when it returns false. */
+void ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg), void *arg);
+
+/* --- sanitizers (sanitize.c) ---------------------------------------------------------- */
+
+/* Tell AddressSanitizer and valgrind that a block came to life or died. */
+#if OURO_ASAN
+void ouro_sanitize_live(PyObject *block, size_t lead, size_t bytes);
+void ouro_sanitize_dead(PyObject *block, size_t lead, size_t bytes);
+void ouro_sanitize_page(void *start, size_t bytes, bool usable);
+/* The header of a slot that may be free: gc bits without a report. */
+uint32_t ouro_sanitize_peek_gc(const PyObject *block);
+PyObject *ouro_sanitize_next(PyObject *block);
+#else
+#define ouro_sanitize_live(block, lead, bytes)   ((void)(lead))
+#define ouro_sanitize_dead(block, lead, bytes)   ((void)(lead))
+#define ouro_sanitize_page(start, bytes, usable) ((void)0)
+#define ouro_sanitize_peek_gc(block)             ((block)->ob_gc)
+#define ouro_sanitize_next(block)                ouro_block_next(block)
+#endif
+
+/* --- inline halves ---------------------------------------------------------------------- */
+
+static inline size_t
+ouro_heap_offset(const struct heap *heap, const void *p)
+{
+    return (size_t)((const char *)p - heap->base);
+}
+
+/* Is `p` an address of this heap's range? One compare, nothing is read from p. */
+static inline bool
+ouro_heap_contains(const struct heap *heap, const void *p)
+{
+    return ouro_heap_offset(heap, p) < heap->size;
+}
+
+static inline struct page *
+ouro_heap_page_of(const struct heap *heap, const void *p)
+{
+    return &heap->pages[ouro_heap_offset(heap, p) >> OURO_PAGE_SHIFT];
+}
+
+static inline char *
+ouro_heap_page_start(const struct heap *heap, const struct page *page)
+{
+    return heap->base + ((size_t)(page - heap->pages) << OURO_PAGE_SHIFT);
+}
+
+/* The block whose slot number is `slot`; the inverse of offset >> 5. */
+static inline PyObject *
+ouro_heap_block_of_slot(const struct heap *heap, size_t slot)
+{
+    size_t offset = slot << OURO_GRAIN_SHIFT;
+    const struct page *page = &heap->pages[offset >> OURO_PAGE_SHIFT];
+    size_t in_page = offset & (OURO_PAGE_SIZE - 1);
+    size_t before = in_page > page->lead ? in_page - page->lead + page->slot_size - 1 : 0;
+    size_t index = (before * page->inverse) >> 32;
+    return (PyObject *)(ouro_heap_page_start(heap, page) + page->lead +
+                        index * page->slot_size);
+}
+
+/* Take a block from the current page of a class: from its free list, else untouched. */
+static inline PyObject *
+ouro_heap_take(struct heap *heap, unsigned size_class)
+{
+    struct page *page = heap->current[size_class];
+    PyObject *block = page->free;
+    if (OURO_LIKELY(block != NULL)) {
+        page->free = ouro_sanitize_next(block);
+    } else if (OURO_LIKELY(page->untouched < page->limit)) {
+        block = (PyObject *)(ouro_heap_page_start(heap, page) + page->untouched);
+        page->untouched += page->slot_size;
+    } else {
+        return ouro_heap_refill(heap, size_class);
+    }
+    page->used++;
+    ouro_sanitize_live(block, page->lead, page->slot_size);
+    return block;
+}
+
+/* Give a block of `page` back; its ALLOCATED bit is set. Its type stays readable. */
+static inline void
+ouro_heap_give(struct heap *heap, struct page *page, PyObject *block)
+{
+    block->ob_header = 0;
+    ouro_block_set_next(block, page->free);
+    page->free = block;
+    ouro_sanitize_dead(block, page->lead, page->slot_size);
+    if (OURO_UNLIKELY(--page->used == page->notify)) {
+        ouro_heap_notify(heap, page);
+    }
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* A page is 64 KiB of equal slots inside the heap's range; its descriptor lives outside.
+ *
+ * Words: a *block* is what an object occupies; a *slot* is where a block fits; a *large*
+ * block is a run of whole pages, described by the first. Block addresses are object
+ * addresses: in pages with a lead they lie 16 bytes behind their slot's start.
+ *
+ *   page.inv.count   used + |free list| + untouched slots == capacity
+ *   page.inv.free    a free slot has its ALLOCATED bit clear; its link is word 2
+ *   page.inv.notify  notify is: current page 0xFFFF, full page capacity - 1, listed page
+ *                    its sparse mark and, once below that, 0
+ *   page.inv.scan    an object of generation g is found by the page's scan mode for g
+ *
+ * The first three are checked by ouro_page_verify(), the last by the collector's verify.
+ *
+ * How a collection finds the objects of a set g in a page: scan[g] of the page is
+ *   NONE  there are none
+ *   BITS  bits[g] has a 1 for each of them, and perhaps for slots that held one before
+ *   ALL   look at every slot
+ * so that a few young objects in the holes of an old page, or a few live ones in a nearly
+ * empty page, cost what they are, not what the page is. */
+#ifndef OURO_HEAP_PAGE_H
+#define OURO_HEAP_PAGE_H
+
+#include <Python.h>
+#include <stdbool.h>
+
+#include "size_class.h"
+
+#define OURO_PAGE_SHIFT     16
+#define OURO_PAGE_SIZE      ((size_t)1 << OURO_PAGE_SHIFT)
+#define OURO_PAGE_GRAINS    (OURO_PAGE_SIZE >> OURO_GRAIN_SHIFT)
+#define OURO_PAGE_BIT_WORDS (OURO_PAGE_GRAINS / 64)
+
+/* The bits of ob_gc that the heap reads or writes; object/header.h has the others. */
+enum {
+    OURO_BLOCK_TRACKED = 1u << 0,
+    OURO_BLOCK_GENERATION_SHIFT = 1,
+    OURO_BLOCK_GENERATION = 3u << 1,
+    OURO_BLOCK_ALLOCATED = 1u << 7,
+};
+
+enum ouro_scan { OURO_SCAN_NONE, OURO_SCAN_BITS, OURO_SCAN_ALL };
+
+/* Sets of objects that a page is scanned for: the generations 0 young, 1 middle, 2 old,
+ * 3 permanent (frozen), and the candidates of the running collection. */
+enum {
+    OURO_YOUNG,
+    OURO_MIDDLE,
+    OURO_OLD,
+    OURO_PERMANENT,
+    OURO_CANDIDATES,
+    OURO_SCAN_SETS,
+};
+
+enum ouro_page_state {
+    OURO_PAGE_UNUSED,  /* not in use; zero-filled or stale */
+    OURO_PAGE_SLOTS,   /* cut into slots */
+    OURO_PAGE_LARGE,   /* first page of a large block */
+    OURO_PAGE_INSIDE,  /* a further page of a large block */
+};
+
+#define OURO_NOTIFY_NEVER 0xFFFF
+#define OURO_NO_PAGE      UINT32_MAX
+
+struct page {
+    _Alignas(64)           /* a descriptor is one cache line */
+    PyObject *free;        /* free slots, linked through their third word */
+    uint32_t untouched;    /* offset of the first block never handed out */
+    uint32_t limit;        /* where blocks end: untouched never goes beyond */
+    uint32_t slot_size;    /* bytes; of a large block, the bytes of its first page */
+    uint16_t used;         /* blocks handed out */
+    uint16_t notify;       /* freeing down to this many needs the slow path */
+    uint16_t capacity;     /* slots that fit */
+    uint8_t size_class;    /* index into the heap's lists */
+    uint8_t state;         /* enum ouro_page_state */
+    uint32_t lead;         /* 0 or OURO_LEAD */
+    uint32_t prev, next;   /* the list of pages with room, by page number */
+    uint32_t run;          /* pages of a large block; else 1 */
+    uint8_t resident;      /* 1 unless its memory was given back while unused */
+    uint8_t promote;       /* 1 while a full collection gathers younger objects in it */
+    uint32_t inverse;      /* 2^32 / slot_size, rounded up: divides without dividing */
+};
+
+static_assert(sizeof(struct page) == 64, "a descriptor is one cache line");
+
+static inline PyObject *
+ouro_block_next(PyObject *block)
+{
+    return ((PyObject **)block)[2];
+}
+
+static inline void
+ouro_block_set_next(PyObject *block, PyObject *next)
+{
+    ((PyObject **)block)[2] = next;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What AddressSanitizer and LeakSanitizer are told about slots: without it they see one
+ * big mapping and nothing inside. Free slots are poisoned whole, header included; the few
+ * places that look at free slots read them through the functions below. */
+#include "heap.h"
+
+#if OURO_ASAN
+
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/lsan_interface.h>
+
+void
+ouro_sanitize_live(PyObject *block, size_t lead, size_t bytes)
+{
+    ASAN_UNPOISON_MEMORY_REGION((char *)block - lead, bytes);
+}
+
+void
+ouro_sanitize_dead(PyObject *block, size_t lead, size_t bytes)
+{
+    ASAN_POISON_MEMORY_REGION((char *)block - lead, bytes);
+}
+
+void
+ouro_sanitize_page(void *start, size_t bytes, bool usable)
+{
+    ASAN_POISON_MEMORY_REGION(start, bytes);
+    if (usable) {
+        __lsan_register_root_region(start, bytes);
+    } else {
+        __lsan_unregister_root_region(start, bytes);
+    }
+}
+
+__attribute__((no_sanitize_address)) uint32_t
+ouro_sanitize_peek_gc(const PyObject *block)
+{
+    return block->ob_gc;
+}
+
+__attribute__((no_sanitize_address)) PyObject *
+ouro_sanitize_next(PyObject *block)
+{
+    return ((PyObject *const *)block)[2];
+}
+
+#else
+
+extern int ouro_sanitize_nothing; /* a translation unit may not be empty */
+
+#endif

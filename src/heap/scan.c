@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of objects, page by page: how a collection finds the objects of a generation
+ * without looking at the others (page.h explains the three modes). */
+#include "heap.h"
+
+#include <string.h>
+
+static uint64_t *
+page_bits(const struct heap *heap, uint32_t number, int set)
+{
+    return heap->bits[set] + (size_t)number * OURO_PAGE_BIT_WORDS;
+}
+
+void
+ouro_heap_note_young(struct heap *heap, size_t offset)
+{
+    size_t number = offset >> OURO_PAGE_SHIFT;
+    if (heap->young_scan[number] == OURO_SCAN_NONE) {
+        bool only_young = true;
+        for (int set = OURO_MIDDLE; set < OURO_SCAN_SETS; set++) {
+            only_young = only_young && heap->scan[set][number] == OURO_SCAN_NONE;
+        }
+        heap->young_scan[number] = only_young ? OURO_SCAN_ALL : OURO_SCAN_BITS;
+    }
+    if (heap->young_scan[number] == OURO_SCAN_BITS) {
+        size_t slot = offset >> OURO_GRAIN_SHIFT;
+        heap->bits[OURO_YOUNG][slot / 64] |= (uint64_t)1 << (slot % 64);
+    }
+}
+
+void
+ouro_scan_forget(struct heap *heap, uint32_t number, int set)
+{
+    if (heap->scan[set][number] == OURO_SCAN_BITS) {
+        memset(page_bits(heap, number, set), 0, OURO_PAGE_BIT_WORDS * sizeof(uint64_t));
+    }
+    heap->scan[set][number] = OURO_SCAN_NONE;
+}
+
+void
+ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into)
+{
+    uint8_t mode = heap->scan[from][number];
+    if (mode == OURO_SCAN_BITS && heap->scan[into][number] != OURO_SCAN_ALL) {
+        uint64_t *target = page_bits(heap, number, into);
+        const uint64_t *source = page_bits(heap, number, from);
+        for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
+            target[i] |= source[i];
+        }
+        heap->scan[into][number] = OURO_SCAN_BITS;
+    } else if (mode == OURO_SCAN_ALL) {
+        ouro_scan_forget(heap, number, into);
+        heap->scan[into][number] = OURO_SCAN_ALL;
+    }
+    ouro_scan_forget(heap, number, from);
+}
+
+void
+ouro_scan_thin(struct heap *heap, struct page *page)
+{
+    uint32_t number = (uint32_t)(page - heap->pages);
+    char *start = ouro_heap_page_start(heap, page);
+    for (uint32_t at = page->lead; at < page->untouched; at += page->slot_size) {
+        uint32_t gc = ouro_sanitize_peek_gc((PyObject *)(start + at));
+        uint32_t set = (gc & OURO_BLOCK_GENERATION) >> OURO_BLOCK_GENERATION_SHIFT;
+        if ((gc & OURO_BLOCK_TRACKED) != 0 && heap->scan[set][number] == OURO_SCAN_ALL) {
+            size_t slot = at >> OURO_GRAIN_SHIFT;
+            page_bits(heap, number, (int)set)[slot / 64] |= (uint64_t)1 << (slot % 64);
+        }
+    }
+    for (int set = OURO_YOUNG; set <= OURO_PERMANENT; set++) {
+        if (heap->scan[set][number] == OURO_SCAN_ALL) {
+            heap->scan[set][number] = OURO_SCAN_BITS;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Size -> size class -> slot size.
+ *
+ * Steps of 16 bytes to 512, four classes per doubling to 8 KiB, then as many equal slots
+ * as fit a page (7 to 2). Larger blocks are runs of whole pages. Classes come twice: plain,
+ * and with a 16-byte lead before the object for the words of a managed dict and managed
+ * weak references. */
+#ifndef OURO_HEAP_SIZE_CLASS_H
+#define OURO_HEAP_SIZE_CLASS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OURO_GRAIN_SHIFT 5 /* slots are at least 32 bytes: offset >> 5 numbers them */
+#define OURO_SLOT_MIN    ((size_t)1 << OURO_GRAIN_SHIFT)
+#define OURO_SMALL_MAX   512
+#define OURO_LEAD        16
+
+#define OURO_FINE_CLASSES (OURO_SMALL_MAX / 16 + 1) /* class c holds 16 * c bytes */
+#define OURO_CLASSES      (OURO_FINE_CLASSES + 16 + 6)
+#define OURO_ALL_CLASSES  (2 * OURO_CLASSES) /* those with a lead follow the others */
+#define OURO_CLASS_LARGE  OURO_ALL_CLASSES   /* not a class: a run of pages */
+
+#define OURO_MEDIUM_MAX 32768 /* two slots in a page */
+
+/* The class of blocks of `size` bytes (lead included), 0 < size <= OURO_MEDIUM_MAX. */
+static inline unsigned
+ouro_size_class(size_t size)
+{
+    if (size <= OURO_SMALL_MAX) {
+        return size <= OURO_SLOT_MIN ? OURO_SLOT_MIN / 16 : (unsigned)((size + 15) / 16);
+    }
+    if (size <= 8192) { /* top bit and the two below it, rounded up */
+        unsigned top = 63 - (unsigned)__builtin_clzll(size - 1);
+        unsigned quarter = (unsigned)((size - 1) >> (top - 2)) & 3;
+        return OURO_FINE_CLASSES + (top - 9) * 4 + quarter;
+    }
+    unsigned slots = (unsigned)(65536 / size); /* 7 .. 2 */
+    return OURO_FINE_CLASSES + 16 + (7 - slots);
+}
+
+/* The slot size of a class without lead; the inverse of the above. */
+static inline uint32_t
+ouro_class_slot_size(unsigned size_class)
+{
+    if (size_class < OURO_FINE_CLASSES) {
+        return size_class * 16;
+    }
+    unsigned step = size_class - OURO_FINE_CLASSES;
+    if (step < 16) {
+        return (5u + step % 4) << (7 + step / 4);
+    }
+    return (65536u / (7 - (step - 16))) & ~15u;
+}
+
+#endif

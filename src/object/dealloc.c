@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The count has reached zero: destroy the object without ever overflowing the stack.
+ *
+ * A destructor that releases a long chain recurses once per object. Near the end of the
+ * stack (ouro_current.stack_low) an object of a GC type is not destroyed but deferred: it
+ * goes on a list, and the deepest _Py_Dealloc frame that still has room destroys the list
+ * when its own destructor returns. So everything is dead when the outermost Py_DECREF
+ * returns, and a chain of any length needs constant stack.
+ *
+ * The list needs no memory. A deferred object's count is free to use: it holds the slot
+ * number of the next one, with the sign bit set, so that stray increments and decrements
+ * leave it alone as they do any immortal object (header.inv.deferred). It is untracked
+ * while it waits: no collection may look at it. */
+#include "../thread/interpreter.h"
+#include "header.h"
+
+#define LINK_MARK ((uint32_t)1 << 31)
+
+/* Put a dead object on the list; false when it cannot be, as it is of no GC type. */
+static bool
+defer_object(PyObject *op)
+{
+    struct _is *interp = ouro_current.interp;
+    if (!ouro_heap_contains(&interp->heap, op)) {
+        return false;
+    }
+    uint32_t was = ouro_object_is_tracked(op) ? OURO_GC_WAS_TRACKED : 0;
+    ouro_object_clear(op, OURO_GC_TRACKED);
+    ouro_object_set(op, OURO_GC_DEFERRED | was);
+    op->ob_refcnt = LINK_MARK | interp->deferred;
+    interp->deferred = (uint32_t)(ouro_heap_offset(&interp->heap, op) >> OURO_GRAIN_SHIFT);
+    return true;
+}
+
+static PyObject *
+take_deferred(struct _is *interp)
+{
+    PyObject *op = ouro_heap_block_of_slot(&interp->heap, interp->deferred);
+    interp->deferred = op->ob_refcnt & ~LINK_MARK;
+    op->ob_refcnt = 0;
+    bool was_tracked = ouro_object_has(op, OURO_GC_WAS_TRACKED);
+    ouro_object_clear(op, OURO_GC_DEFERRED | OURO_GC_WAS_TRACKED);
+    if (was_tracked) { /* in generation 0 now: its page may be scanned another way */
+        PyObject_GC_Track(op);
+    }
+    return op;
+}
+
+__attribute__((noinline, cold)) static void
+destroy_deferred(struct _is *interp)
+{
+    while (interp->deferred != 0) {
+        PyObject *op = take_deferred(interp);
+        Py_TYPE(op)->tp_dealloc(op);
+    }
+}
+
+void
+_Py_Dealloc(PyObject *op)
+{
+    bool is_deep = (char *)__builtin_frame_address(0) < ouro_current.stack_low;
+    if (OURO_UNLIKELY(is_deep) && defer_object(op)) {
+        return;
+    }
+    Py_TYPE(op)->tp_dealloc(op);
+    struct _is *interp = ouro_current.interp;
+    if (OURO_UNLIKELY(interp->deferred != 0) && !is_deep) {
+        destroy_deferred(interp);
+    }
+}

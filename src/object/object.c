@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Reference counts and identity, as functions: for callers that need an address, and for
+ * what is too rare to be inline. */
+#include "header.h"
+
+void
+Py_IncRef(PyObject *op)
+{
+    Py_XINCREF(op);
+}
+
+void
+Py_DecRef(PyObject *op)
+{
+    Py_XDECREF(op);
+}
+
+#undef Py_NewRef
+PyObject *
+Py_NewRef(PyObject *op)
+{
+    return _Py_NewRef(op);
+}
+
+#undef Py_XNewRef
+PyObject *
+Py_XNewRef(PyObject *op)
+{
+    return _Py_XNewRef(op);
+}
+
+#undef Py_Is
+int
+Py_Is(PyObject *x, PyObject *y)
+{
+    return x == y;
+}
+
+#undef Py_IsNone
+int
+Py_IsNone(PyObject *x)
+{
+    return x == Py_None;
+}
+
+#undef Py_IsTrue
+int
+Py_IsTrue(PyObject *x)
+{
+    return x == Py_True;
+}
+
+#undef Py_IsFalse
+int
+Py_IsFalse(PyObject *x)
+{
+    return x == Py_False;
+}
+
+int
+PyUnstable_IsImmortal(PyObject *op)
+{
+    return _Py_IsImmortal(op);
+}
+
+int
+PyUnstable_SetImmortal(PyObject *op)
+{
+    if (op->ob_refcnt != 1 || PyUnicode_Check(op)) {
+        return 0;
+    }
+    PyObject_GC_UnTrack(op);
+    op->ob_refcnt = _Py_IMMORTAL_REFCNT;
+    return 1;
+}
+
+int
+PyUnstable_Object_IsUniquelyReferenced(PyObject *op)
+{
+    return op->ob_refcnt == 1;
+}
+
+/* Whether a count of 1 is held by a temporary of an evaluation loop cannot be known
+ * here. */
+int
+PyUnstable_Object_IsUniqueReferencedTemporary(PyObject *Py_UNUSED(op))
+{
+    return 0;
+}
+
+int
+PyUnstable_TryIncRef(PyObject *op)
+{
+    if (ouro_object_is_dying(op)) {
+        return 0;
+    }
+    Py_INCREF(op);
+    return 1;
+}
+
+void
+PyUnstable_EnableTryIncRef(PyObject *Py_UNUSED(op))
+{
+}
+
+int
+PyUnstable_Object_EnableDeferredRefcount(PyObject *Py_UNUSED(op))
+{
+    return 0;
+}

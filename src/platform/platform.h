@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The contract with the operating system: address space, stack bounds, clocks,
+ * environment. Everything that is not plain C11 or pthreads is behind this header. */
+#ifndef OURO_PLATFORM_PLATFORM_H
+#define OURO_PLATFORM_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The unit in which the system maps memory ("OS page"). */
+size_t ouro_platform_page_size(void);
+
+/* Reserve address space without memory behind it; NULL when the system refuses. */
+void *ouro_platform_reserve(size_t size, size_t alignment);
+void ouro_platform_release(void *start, size_t size);
+
+/* Make part of a reservation usable, zero-filled; false when refused. Boundaries are
+ * rounded outwards to OS pages; what is usable already stays as it is. */
+bool ouro_platform_commit(void *start, size_t size);
+
+/* Give the memory back and keep the range usable: it reads as zero again. Boundaries are
+ * rounded inwards to OS pages. */
+void ouro_platform_discard(void *start, size_t size);
+
+/* Ask for large OS pages; a hint. */
+void ouro_platform_prefer_huge(void *start, size_t size);
+
+/* How much address space the process may still take (RLIMIT_AS), or SIZE_MAX. */
+size_t ouro_platform_address_space_left(void);
+
+/* The lowest and one past the highest address of the calling thread's stack. */
+void ouro_platform_stack_bounds(char **low, char **high);
+
+/* Seconds: of the wall, monotonic; and of the calling thread's CPU. */
+double ouro_platform_clock(void);
+double ouro_platform_thread_clock(void);
+
+/* The value of an environment switch, NULL when unset or when the process runs with
+ * privileges its caller lacks. */
+const char *ouro_platform_getenv(const char *name);
+/* The same as a number of bytes ("64M", "2G"), an integer, or `fallback` when unset or
+ * malformed. */
+int64_t ouro_platform_getenv_size(const char *name, int64_t fallback);
+
+#endif

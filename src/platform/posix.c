@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* POSIX, with Linux extensions where the plain way is missing. */
+#include "platform.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t
+ouro_platform_page_size(void)
+{
+    static size_t size;
+    if (size == 0) {
+        size = (size_t)sysconf(_SC_PAGESIZE);
+    }
+    return size;
+}
+
+static uintptr_t
+round_down(uintptr_t value, size_t unit)
+{
+    return value & ~(uintptr_t)(unit - 1);
+}
+
+static uintptr_t
+round_up(uintptr_t value, size_t unit)
+{
+    return round_down(value + unit - 1, unit);
+}
+
+void *
+ouro_platform_reserve(size_t size, size_t alignment)
+{
+    size_t total = size + alignment;
+    void *raw = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (raw == MAP_FAILED) {
+        return NULL;
+    }
+    uintptr_t start = round_up((uintptr_t)raw, alignment);
+    uintptr_t before = start - (uintptr_t)raw;
+    if (before != 0) {
+        munmap(raw, before);
+    }
+    if (total - before - size != 0) {
+        munmap((char *)start + size, total - before - size);
+    }
+    return (void *)start;
+}
+
+void
+ouro_platform_release(void *start, size_t size)
+{
+    munmap(start, size);
+}
+
+bool
+ouro_platform_commit(void *start, size_t size)
+{
+    size_t unit = ouro_platform_page_size();
+    uintptr_t low = round_down((uintptr_t)start, unit);
+    uintptr_t high = round_up((uintptr_t)start + size, unit);
+    return mprotect((void *)low, high - low, PROT_READ | PROT_WRITE) == 0;
+}
+
+void
+ouro_platform_discard(void *start, size_t size)
+{
+    size_t unit = ouro_platform_page_size();
+    uintptr_t low = round_up((uintptr_t)start, unit);
+    uintptr_t high = round_down((uintptr_t)start + size, unit);
+    if (low < high) {
+        madvise((void *)low, high - low, MADV_DONTNEED);
+    }
+}
+
+void
+ouro_platform_prefer_huge(void *start, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    madvise(start, size, MADV_HUGEPAGE);
+#else
+    (void)start;
+    (void)size;
+#endif
+}
+
+/* Pages mapped now, from /proc; 0 where that is missing. */
+static size_t
+address_space_in_use(void)
+{
+    size_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file != NULL) {
+        if (fscanf(file, "%zu", &pages) != 1) {
+            pages = 0;
+        }
+        fclose(file);
+    }
+    return pages * ouro_platform_page_size();
+}
+
+size_t
+ouro_platform_address_space_left(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return SIZE_MAX;
+    }
+    size_t used = address_space_in_use();
+    return limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
+}
+
+void
+ouro_platform_stack_bounds(char **low, char **high)
+{
+    pthread_attr_t attributes;
+    void *start = NULL;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        size_t guard = 0;
+        pthread_attr_getstack(&attributes, &start, &size);
+        pthread_attr_getguardsize(&attributes, &guard);
+        pthread_attr_destroy(&attributes);
+        start = (char *)start + guard;
+        size -= guard;
+    }
+    if (size == 0) { /* unknown: assume little below the caller */
+        size = (size_t)128 << 10;
+        start = (char *)__builtin_frame_address(0) - size;
+    }
+    *low = start;
+    *high = (char *)start + size;
+}
+
+static double
+seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double
+ouro_platform_clock(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+double
+ouro_platform_thread_clock(void)
+{
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+const char *
+ouro_platform_getenv(const char *name)
+{
+    return secure_getenv(name);
+}
+
+int64_t
+ouro_platform_getenv_size(const char *name, int64_t fallback)
+{
+    const char *text = ouro_platform_getenv(name);
+    if (text == NULL) {
+        return fallback;
+    }
+    char *end = NULL;
+    long long value = strtoll(text, &end, 10);
+    const char *units = "KMGT";
+    const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+    int shift = unit != NULL ? (int)(unit - units + 1) * 10 : 0;
+    if (end == text || value < 0 || (*end != '\0' && (unit == NULL || end[1] != '\0')) ||
+        value > INT64_MAX >> shift) {
+        return fallback;
+    }
+    return (int64_t)value << shift;
+}
