@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting and ending the library, interpreters, threads, fork.
+ *
+ * A thread works with objects while it is attached to an interpreter, and one thread at a
+ * time is attached to each interpreter. */
+#ifndef OURO_PY_LIFECYCLE_H
+#define OURO_PY_LIFECYCLE_H
+
+#include "object.h"
+#include "version.h"
+
+OURO_BEGIN_DECLS
+
+/* --- the process -------------------------------------------------------------------- */
+
+/* Make the main interpreter and attach the calling thread; nothing when it is there
+ * already. Fatal when the kernel grants no address space, and when the caller was
+ * compiled against other headers (the tag). */
+PyAPI_FUNC(void) Ouro_InitializeTagged(int initsigs, uint32_t abi_tag);
+#define Py_Initialize()           Ouro_InitializeTagged(1, OURO_ABI_TAG)
+#define Py_InitializeEx(initsigs) Ouro_InitializeTagged((initsigs), OURO_ABI_TAG)
+PyAPI_FUNC(int) Py_IsInitialized(void);
+PyAPI_FUNC(int) Py_IsFinalizing(void);
+/* Collect, call the Py_AtExit functions, release everything. 0; or -1 when something went
+ * wrong on the way. Initialising again afterwards is fine. */
+PyAPI_FUNC(int) Py_FinalizeEx(void);
+PyAPI_FUNC(void) Py_Finalize(void);
+/* Call `func` at the end of Py_FinalizeEx, last registered first; it must not use the
+ * library. 0; or -1 when 32 are registered already. */
+PyAPI_FUNC(int) Py_AtExit(void (*func)(void));
+PyAPI_FUNC(const char *) Py_GetVersion(void);
+PyAPI_DATA(const unsigned long) Py_Version;
+
+/* --- interpreters and thread states --------------------------------------------------- */
+
+typedef struct _is PyInterpreterState;
+typedef struct _ts PyThreadState;
+typedef enum {
+    PyGILState_LOCKED,
+    PyGILState_UNLOCKED,
+} PyGILState_STATE;
+
+/* A second interpreter with a heap and lock of its own. The calling thread, attached
+ * before, is attached to the new one with a new thread state afterwards. NULL on failure,
+ * and the thread is attached as before. */
+PyAPI_FUNC(PyThreadState *) Py_NewInterpreter(void);
+/* Destroy the interpreter of the current thread state; no other thread state of it may
+ * exist. The thread is detached afterwards. */
+PyAPI_FUNC(void) Py_EndInterpreter(PyThreadState *tstate);
+
+PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Get(void);
+PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Main(void);
+PyAPI_FUNC(int64_t) PyInterpreterState_GetID(PyInterpreterState *interp);
+/* A dict for the embedding program, borrowed; NULL without exception when out of memory. */
+PyAPI_FUNC(PyObject *) PyInterpreterState_GetDict(PyInterpreterState *interp);
+
+/* A place where built-in types keep one object per interpreter, such as the table of
+ * interned strings; owned, NULL at first, released when the interpreter ends. */
+enum {
+    _Py_CACHE_INTERNED,
+    _Py_CACHE_EMPTY_FROZENSET,
+    _Py_CACHE_COUNT = 16,
+};
+PyAPI_FUNC(PyObject **) _PyInterpreterState_Cache(int index);
+
+/* A new state for the calling thread, not yet attached; NULL when out of memory. */
+PyAPI_FUNC(PyThreadState *) PyThreadState_New(PyInterpreterState *interp);
+/* Release the objects a state holds; attached to its interpreter. */
+PyAPI_FUNC(void) PyThreadState_Clear(PyThreadState *tstate);
+/* Free a cleared state that is not current. */
+PyAPI_FUNC(void) PyThreadState_Delete(PyThreadState *tstate);
+/* Free the cleared, current state and detach. */
+PyAPI_FUNC(void) PyThreadState_DeleteCurrent(void);
+/* The current state. Fatal when detached; the Unchecked form returns NULL. */
+PyAPI_FUNC(PyThreadState *) PyThreadState_Get(void);
+PyAPI_FUNC(PyThreadState *) PyThreadState_GetUnchecked(void);
+/* Attach to `tstate` (NULL: detach); returns the state that was current, or NULL. */
+PyAPI_FUNC(PyThreadState *) PyThreadState_Swap(PyThreadState *tstate);
+PyAPI_FUNC(PyInterpreterState *) PyThreadState_GetInterpreter(PyThreadState *tstate);
+PyAPI_FUNC(uint64_t) PyThreadState_GetID(PyThreadState *tstate);
+/* A dict of the current thread, borrowed; NULL without exception. */
+PyAPI_FUNC(PyObject *) PyThreadState_GetDict(void);
+
+/* Detach, returning the state that was current; and attach again. */
+PyAPI_FUNC(PyThreadState *) PyEval_SaveThread(void);
+PyAPI_FUNC(void) PyEval_RestoreThread(PyThreadState *tstate);
+PyAPI_FUNC(void) PyEval_AcquireThread(PyThreadState *tstate);
+PyAPI_FUNC(void) PyEval_ReleaseThread(PyThreadState *tstate);
+PyAPI_FUNC(void) PyEval_InitThreads(void);
+#define Py_BEGIN_ALLOW_THREADS                                                           \
+    {                                                                                    \
+        PyThreadState *_save;                                                            \
+        _save = PyEval_SaveThread();
+#define Py_BLOCK_THREADS   PyEval_RestoreThread(_save);
+#define Py_UNBLOCK_THREADS _save = PyEval_SaveThread();
+#define Py_END_ALLOW_THREADS                                                             \
+    PyEval_RestoreThread(_save);                                                         \
+    }
+
+/* Attach the calling thread to the main interpreter whatever its state, and undo that.
+ * Calls nest. Check returns 1 when the thread is attached. */
+PyAPI_FUNC(PyGILState_STATE) PyGILState_Ensure(void);
+PyAPI_FUNC(void) PyGILState_Release(PyGILState_STATE state);
+PyAPI_FUNC(int) PyGILState_Check(void);
+PyAPI_FUNC(PyThreadState *) PyGILState_GetThisThreadState(void);
+
+/* One thread is attached at a time, so critical sections need no lock. */
+#define Py_BEGIN_CRITICAL_SECTION(op)    {
+#define Py_END_CRITICAL_SECTION()        }
+#define Py_BEGIN_CRITICAL_SECTION2(a, b) {
+#define Py_END_CRITICAL_SECTION2()       }
+
+/* --- deep recursion ------------------------------------------------------------------- */
+
+/* Raise RecursionError "maximum recursion depth exceeded<where>" when the C stack is
+ * nearly used up. 0; or -1 with the exception, and then Leave must not be called. */
+PyAPI_FUNC(int) Py_EnterRecursiveCall(const char *where);
+PyAPI_FUNC(void) Py_LeaveRecursiveCall(void);
+
+/* Names of the editions up to 3.13; destruction never recurses too deep without them. */
+#define Py_TRASHCAN_BEGIN(op, dealloc) do {
+#define Py_TRASHCAN_END                                                                  \
+    }                                                                                    \
+    while (0)                                                                            \
+        ;
+#define Py_TRASHCAN_SAFE_BEGIN(op) do {
+#define Py_TRASHCAN_SAFE_END(op)                                                         \
+    }                                                                                    \
+    while (0)                                                                            \
+        ;
+
+/* --- fork -------------------------------------------------------------------------------- */
+
+/* Around fork(), attached: Before, then one of the After functions on each side. The child
+ * keeps its heap and may go on using and collecting it; the other threads are gone. */
+PyAPI_FUNC(void) PyOS_BeforeFork(void);
+PyAPI_FUNC(void) PyOS_AfterFork_Parent(void);
+PyAPI_FUNC(void) PyOS_AfterFork_Child(void);
+PyAPI_FUNC(void) PyOS_AfterFork(void);
+
+OURO_END_DECLS
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Py_FatalError: the user's program found that it cannot go on. Our own fatal messages are
+ * in base/check.c. Neither allocates. */
+#include <Python.h>
+
+void
+_Py_FatalErrorFunc(const char *func, const char *message)
+{
+    fflush(stdout);
+    if (func != NULL) {
+        fprintf(stderr, "Fatal Python error: %s: %s\n", func, message);
+    } else {
+        fprintf(stderr, "Fatal Python error: %s\n", message);
+    }
+    fflush(stderr);
+    abort();
+}
+
+#undef Py_FatalError
+void
+Py_FatalError(const char *message)
+{
+    _Py_FatalErrorFunc(NULL, message);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Warnings: printed, or given to the hook of the embedding program. There are no filters
+ * and no source lines. */
+#include <ouroboros.h>
+
+#include "../thread/registry.h"
+#include "../thread/thread.h"
+
+void
+Ouro_SetWarningHook(Ouro_WarningHook hook, void *arg)
+{
+    ouro_current_hooks()->warning = hook;
+    ouro_current_hooks()->warning_arg = arg;
+}
+
+Ouro_WarningHook
+Ouro_GetWarningHook(void **arg)
+{
+    if (arg != NULL) {
+        *arg = ouro_current_hooks()->warning_arg;
+    }
+    return ouro_current_hooks()->warning;
+}
+
+int
+PyErr_WarnEx(PyObject *category, const char *message, Py_ssize_t Py_UNUSED(level))
+{
+    struct _ts *thread = ouro_thread_required("PyErr_WarnEx");
+    if (category == NULL) {
+        category = PyExc_RuntimeWarning;
+    }
+    if (!PyType_Check(category) ||
+        !PyType_IsSubtype((PyTypeObject *)category, (PyTypeObject *)PyExc_Warning)) {
+        PyErr_Format(PyExc_TypeError, "category must be a Warning subclass, not '%s'",
+                     Py_TYPE(category)->tp_name);
+        return -1;
+    }
+    const struct hooks *hooks = &thread->interp->hooks;
+    if (hooks->warning != NULL) {
+        return hooks->warning(category, message, hooks->warning_arg);
+    }
+    fflush(stdout);
+    fprintf(stderr, "%s: %s\n", ((PyTypeObject *)category)->tp_name, message);
+    fflush(stderr);
+    return 0;
+}
+
+int
+PyErr_WarnFormat(PyObject *category, Py_ssize_t level, const char *format, ...)
+{
+    va_list vargs;
+    va_start(vargs, format);
+    PyObject *text = PyUnicode_FromFormatV(format, vargs);
+    va_end(vargs);
+    if (text == NULL) {
+        return -1;
+    }
+    const char *message = PyUnicode_AsUTF8(text);
+    int result = message != NULL ? PyErr_WarnEx(category, message, level) : -1;
+    Py_DECREF(text);
+    return result;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Finalizers of objects that die by their count; the collector has its own phase.
+ *
+ * A finalizer sees a whole object and may make it live again. An object of the heap is
+ * marked after the call, so that its finalizer runs once; plain objects have no place for
+ * a mark and are finalized each time they die. */
+#include "finalize.h"
+
+#include "../thread/interpreter.h"
+
+void
+ouro_call_finalizer(PyObject *self)
+{
+    PyObject *pending = PyErr_GetRaisedException();
+    Py_TYPE(self)->tp_finalize(self);
+    if (PyErr_Occurred() != NULL) {
+        PyErr_FormatUnraisable("Exception ignored in tp_finalize of %s",
+                               Py_TYPE(self)->tp_name);
+    }
+    PyErr_SetRaisedException(pending);
+}
+
+void
+PyObject_CallFinalizer(PyObject *self)
+{
+    if (Py_TYPE(self)->tp_finalize == NULL || ouro_object_is_finalized(self)) {
+        return;
+    }
+    ouro_call_finalizer(self);
+    ouro_object_mark_finalized(self);
+}
+
+/* If the first check fires: called outside tp_dealloc, or by a tp_dealloc that somebody
+ * called directly. */
+int
+PyObject_CallFinalizerFromDealloc(PyObject *self)
+{
+    OURO_REQUIRE(
+        self->ob_refcnt == 0,
+        "PyObject_CallFinalizerFromDealloc: the '%s' object at %p has a non-zero "
+        "refcount (%u)",
+        Py_TYPE(self)->tp_name, (void *)self, (unsigned)self->ob_refcnt);
+    if (Py_TYPE(self)->tp_finalize == NULL || ouro_object_is_finalized(self)) {
+        return 0;
+    }
+    self->ob_refcnt = 1; /* held by us */
+    PyObject_CallFinalizer(self);
+    OURO_REQUIRE(
+        self->ob_refcnt != 0,
+        "the finalizer of the '%s' object at %p released a reference that it did "
+        "not own",
+        Py_TYPE(self)->tp_name, (void *)self);
+    if (_Py_IsImmortal(self)) {
+        return -1;
+    }
+    return --self->ob_refcnt == 0 ? 0 : -1;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of weak references to an object.
+ *
+ * Its head is in the object, where the type's tp_weaklistoffset says; the links are in the
+ * weak references. The list owns nothing: a weak reference leaves it when it dies, and when
+ * its referent dies. Objects that belong to the process (static types, and what hangs on
+ * them) have one list per interpreter, in a table of the interpreter.
+ *
+ *   weakref.inv.dead     wr_object is Py_None exactly when the reference is in no list
+ *   weakref.inv.order    first the shared reference without callback, then the shared proxy
+ *                        without callback, if there are; then the others, newest first
+ *
+ * All calls need the interpreter's lock. None of them runs user code, except where the name
+ * says so, and none allocates. */
+#ifndef OURO_OBJECT_WEAKREF_H
+#define OURO_OBJECT_WEAKREF_H
+
+#include "../thread/interpreter.h"
+#include "header.h"
+
+/* Where the list of `op` begins; NULL when its type does not support weak references, or
+ * when it is an object of the process that has none. */
+PyWeakReference **ouro_weakref_list(PyObject *op);
+/* Before the first insert: make sure that there is a list. False when out of memory, or
+ * when the type does not support weak references. */
+bool ouro_weakref_prepare(PyObject *op);
+/* The interpreter ends: make what refers to objects of the process dead. */
+void ouro_weakref_release_entries(struct _is *interp);
+
+/* The object, borrowed; NULL when it is dead or its count has reached zero. */
+PyObject *ouro_weakref_referent(const PyWeakReference *ref);
+
+/* Make a new or dead reference point to `op`, whose list is prepared. Its place follows
+ * from its type and callback. */
+void ouro_weakref_insert(PyWeakReference *ref, PyObject *op);
+/* The shared reference (or proxy) without callback, borrowed; NULL when there is none. */
+PyWeakReference *ouro_weakref_shared(PyObject *op);
+PyWeakReference *ouro_weakref_shared_proxy(PyObject *op);
+
+/* Make the reference dead. Its callback is kept and not called. Fine when dead already. */
+void ouro_weakref_clear_one(PyWeakReference *ref);
+/* The same for all weak references to `op`. */
+void ouro_weakref_clear_all(PyObject *op);
+
+/* Take the callback away and call it with the dead reference, which the caller holds. Errors
+ * are reported as unraisable, and a pending exception is kept. */
+void ouro_weakref_call_callback(PyWeakReference *ref);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* One interpreter: its heap, the collector's settings, its lock and threads; and which
+ * interpreter and thread state the calling thread is attached to.
+ *
+ * Everything here is read and written by an attached thread only, except what the lock
+ * itself consists of.
+ *
+ * Two interpreters exist from the start and never own a heap:
+ *   ouro_nowhere  what a detached thread is attached to; allocating there is fatal
+ *   ouro_shared   where static types are finished: what is allocated there is immortal,
+ *                 lies outside every heap and belongs to the process (see shared.c) */
+#ifndef OURO_THREAD_INTERPRETER_H
+#define OURO_THREAD_INTERPRETER_H
+
+#include <Python.h>
+#include <ouroboros.h>
+#include <stdbool.h>
+
+#include "../heap/heap.h"
+#include "lock.h"
+
+#define OURO_GENERATION_COUNT 3
+
+/* What the collector remembers between collections. */
+struct generation {
+    int threshold;
+    int count; /* collections of the next younger generation; unused in generation 0 */
+    Py_ssize_t collections, collected, uncollectable, candidates;
+    double duration;
+};
+
+struct gc_state {
+    bool enabled;
+    bool collecting;
+    bool safe_points_only; /* allocations never collect, PyErr_CheckSignals does */
+    bool stress;           /* test builds: collect at every allocation */
+    int debug;
+    struct generation generations[OURO_GENERATION_COUNT];
+    Py_ssize_t long_lived_total, long_lived_pending;
+    size_t external_bytes; /* reported by Ouro_GCReportExternal */
+    size_t external_after_full;
+    size_t byte_trigger; /* growth of the heap that makes a collection due; 0: never */
+    uint32_t pages_after_full;
+    uint32_t order_max;       /* largest order number of the certificate */
+    int certificate_failures; /* in a row; see collector/certificate.c */
+    int certificate_rest;     /* full collections to go without one */
+    PyObject *garbage;        /* list, made when first needed */
+    PyObject *callbacks;      /* list */
+};
+
+/* A thread state. */
+struct _ts {
+    struct _is *interp;
+    PyObject *error;       /* the pending exception, owned; or NULL */
+    PyObject *dict;        /* PyThreadState_GetDict, made when first asked for */
+    PyObject *repr_active; /* list of objects inside Py_ReprEnter; NULL when none */
+    uint64_t id;           /* never used twice in a process */
+    int gilstate_depth;    /* nesting of PyGILState_Ensure */
+    bool made_by_gilstate;
+    bool reporting;         /* inside an unraisable hook */
+    bool raising_recursion; /* a RecursionError is being made; it may use the reserve */
+    bool orphaned; /* its interpreter ended without it: attaching blocks for ever */
+    struct _ts *gilstate_previous; /* what PyGILState_Ensure found attached; or NULL */
+    struct _ts *next, *prev;       /* the thread states of the interpreter */
+};
+
+/* What the embedding program installed instead of printing; NULL functions print. */
+struct hooks {
+    Ouro_UnraisableHook unraisable;
+    void *unraisable_arg;
+    Ouro_WarningHook warning;
+    void *warning_arg;
+};
+
+struct _is {
+    struct heap heap; /* first: what an allocation needs is near the pointer */
+    struct gc_state gc;
+    uint32_t deferred; /* slot number of the first deferred object; 0 when none */
+    uint32_t
+        birth_count; /* the count of a new plain object: 1, immortal in ouro_shared */
+    int64_t id;
+    struct interpreter_lock lock;
+    struct _ts *threads;
+    struct _is *next;
+    struct _ts *finalizing; /* the only thread state that may still attach; or NULL */
+    struct hooks hooks;
+
+    PyObject *dict;         /* PyInterpreterState_GetDict */
+    PyObject *memory_error; /* preallocated; raising it allocates nothing */
+    PyObject *modules;      /* dict: name -> module */
+    struct static_type_state *static_types; /* what a static type keeps per interpreter */
+    struct weak_entry *weak_entries;        /* see object/weakref.h */
+    PyObject *cache[_Py_CACHE_COUNT];       /* see _PyInterpreterState_Cache */
+};
+
+/* What the calling thread is attached to. Neither pointer is ever NULL except thread
+ * while detached. */
+struct current {
+    struct _is *interp;
+    struct _ts *thread;
+    char *stack_low; /* a destructor does not start below this address; of the OS thread,
+                        set when it first attaches */
+    uint64_t
+        main_id; /* of the state of the main interpreter that the OS thread attached to
+                         last; 0 when there is none. For PyGILState_Ensure */
+};
+extern _Thread_local struct current ouro_current __attribute__((visibility("hidden")));
+
+extern struct _is ouro_nowhere __attribute__((visibility("hidden")));
+extern struct _is ouro_shared __attribute__((visibility("hidden")));
+
+static inline bool
+ouro_is_attached(void)
+{
+    return ouro_current.thread != NULL;
+}
+
+/* Finish static types: from begin to end the calling thread allocates in ouro_shared,
+ * under the process lock. Calls nest. */
+void ouro_shared_begin(void);
+void ouro_shared_end(void);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* The child of a fork goes on with its own copy of the heap. */
+#include "../harness.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void
+make_garbage(int count)
+{
+    for (int i = 0; i < count; i++) {
+        PyObject *list = PyList_New(1);
+        PyList_SetItem(list, 0, Py_NewRef(list));
+        Py_DECREF(list);
+    }
+}
+
+/* Run `body` in a child; its exit status must be 0. */
+static void
+in_child(void (*body)(void))
+{
+    PyOS_BeforeFork();
+    pid_t pid = fork();
+    if (pid == 0) {
+        PyOS_AfterFork_Child();
+        body();
+        _exit(0);
+    }
+    PyOS_AfterFork_Parent();
+    REQUIRE(pid > 0);
+    int status = -1;
+    Py_BEGIN_ALLOW_THREADS
+    waitpid(pid, &status, 0);
+    Py_END_ALLOW_THREADS
+    EXPECT_EQ(status, 0);
+}
+
+static PyObject *kept;
+
+static void
+go_on(void)
+{
+    EXPECT_EQ(PyGILState_Check(), 1);
+    make_garbage(5000);
+    PyGC_Collect();
+    EXPECT_EQ(PyList_GET_SIZE(kept), 1);
+    PyThreadState *saved = PyEval_SaveThread();
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_Release(state);
+    PyEval_RestoreThread(saved);
+    Py_DECREF(kept);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
+TEST_PY(the_child_goes_on_allocating_collecting_and_ending)
+{
+    kept = PyList_New(1);
+    PyList_SetItem(kept, 0, PyList_New(0));
+    in_child(go_on);
+    make_garbage(5000);
+    EXPECT_EQ(PyList_GET_SIZE(kept), 1);
+    Py_DECREF(kept);
+}
+
+static volatile bool stop_spinning;
+
+static void *
+keep_busy(void *Py_UNUSED(arg))
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyThreadState_GetDict();
+    while (!stop_spinning) {
+        make_garbage(10);
+        PyErr_CheckSignals();
+    }
+    PyGILState_Release(state);
+    return NULL;
+}
+
+static void *
+child_thread(void *Py_UNUSED(arg))
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    make_garbage(10);
+    PyGILState_Release(state);
+    return NULL;
+}
+
+static void
+go_on_with_threads(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, child_thread, NULL);
+    Py_BEGIN_ALLOW_THREADS
+    pthread_join(thread, NULL);
+    Py_END_ALLOW_THREADS
+    make_garbage(100);
+    EXPECT_EQ(PyErr_CheckSignals(), 0);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
+TEST_PY(threads_of_the_parent_do_not_exist_in_the_child, .no_leak_check = true)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) {
+        pthread_create(&threads[i], NULL, keep_busy, NULL);
+    }
+    for (int i = 0; i < 20; i++) {
+        PyErr_CheckSignals();
+        in_child(go_on_with_threads);
+    }
+    stop_spinning = true;
+    Py_BEGIN_ALLOW_THREADS
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    Py_END_ALLOW_THREADS
+}
+
+static PyThreadState *main_state;
+
+static void
+end_both(void)
+{
+    Py_EndInterpreter(PyThreadState_Get());
+    EXPECT_NOT_NULL(PyInterpreterState_Main());
+    PyGILState_STATE state = PyGILState_Ensure();
+    make_garbage(10);
+    PyGILState_Release(state);
+}
+
+TEST_PY(a_child_of_a_further_interpreter_keeps_the_main_one_if_it_was_idle)
+{
+    main_state = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    in_child(end_both);
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(main_state);
+}
+
+static pthread_barrier_t busy;
+
+static void *
+hold_main(void *Py_UNUSED(arg))
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    pthread_barrier_wait(&busy);
+    pthread_barrier_wait(&busy);
+    PyGILState_Release(state);
+    return NULL;
+}
+
+static void
+without_main(void)
+{
+    EXPECT_NULL(PyInterpreterState_Main());
+    make_garbage(10);
+    Py_EndInterpreter(PyThreadState_Get());
+}
+
+TEST_PY(an_interpreter_in_use_by_another_thread_is_lost_to_the_child,
+        .no_leak_check = true)
+{
+    main_state = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    pthread_barrier_init(&busy, NULL, 2);
+    pthread_t thread;
+    pthread_create(&thread, NULL, hold_main, NULL);
+    pthread_barrier_wait(&busy);
+    in_child(without_main);
+    pthread_barrier_wait(&busy);
+    pthread_join(thread, NULL);
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(main_state);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting and ending, once and many times; the ABI tag; further interpreters. */
+#include "../harness.h"
+
+#include <malloc.h>
+#include <ouroboros.h>
+
+TEST(initialize_and_finalize_are_seen_by_is_initialized)
+{
+    EXPECT_EQ(Py_IsInitialized(), 0);
+    EXPECT_EQ(Py_FinalizeEx(), 0); /* nothing to do */
+    Py_Initialize();
+    EXPECT_EQ(Py_IsInitialized(), 1);
+    EXPECT_EQ(PyGILState_Check(), 1);
+    PyThreadState *state = PyThreadState_Get();
+    Py_Initialize(); /* again: nothing */
+    EXPECT_EQ(PyThreadState_Get(), state);
+    EXPECT_EQ(Py_IsFinalizing(), 0);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    EXPECT_EQ(Py_IsInitialized(), 0);
+    EXPECT_EQ(PyGILState_Check(), 0);
+    EXPECT_NULL(PyThreadState_GetUnchecked());
+}
+
+static void
+use_objects(void)
+{
+    PyObject *list = PyList_New(0);
+    PyList_Append(list, list); /* a cycle: for the final collection */
+    Py_DECREF(list);
+    PyObject *dict = PyInterpreterState_GetDict(PyInterpreterState_Get());
+    PyObject *value = PyList_New(3);
+    PyDict_SetItemString(dict, "value", value);
+    PyDict_SetItemString(PyThreadState_GetDict(), "value", value);
+    Py_DECREF(value);
+    PyObject *text = PyUnicode_InternFromString("a name of this test");
+    PyObject *ref = PyWeakref_NewRef((PyObject *)&PyList_Type, NULL);
+    Py_XDECREF(ref);
+    Py_DECREF(text);
+}
+
+static size_t
+malloc_in_use(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+TEST(fifty_lives_use_no_more_memory_than_a_few)
+{
+    size_t before = 0;
+    for (int i = 0; i < 50; i++) {
+        Py_Initialize();
+        use_objects();
+        EXPECT_EQ(Py_FinalizeEx(), 0);
+        if (i == 4) {
+            before = malloc_in_use();
+        }
+    }
+    EXPECT_LE(malloc_in_use(), before + 512);
+}
+
+TEST(an_object_that_outlives_its_interpreter_stays_readable)
+{
+    Py_Initialize();
+    PyObject *list = PyList_New(1);
+    PyList_SetItem(list, 0, Py_True);
+    Py_FinalizeEx();
+    EXPECT_EQ(PyList_GET_SIZE(list), 1);
+    EXPECT_EQ(PyList_GET_ITEM(list, 0), Py_True);
+    PyObject_GC_UnTrack(list);
+    Py_Initialize();
+    EXPECT_EQ(PyList_GET_SIZE(list), 1);
+    PyObject *other = PyList_New(1);
+    EXPECT_NE(other, list);
+    Py_DECREF(other);
+    Py_DECREF(list);
+    Py_FinalizeEx();
+}
+
+/* ---- the ABI tag -------------------------------------------------------------------------- */
+
+#undef Py_Initialize
+#undef Py_InitializeEx
+PyAPI_FUNC(void) Py_Initialize(void);
+PyAPI_FUNC(void) Py_InitializeEx(int initsigs);
+
+TEST(another_abi_tag_is_refused)
+{
+    EXPECT_FATAL(Ouro_InitializeTagged(1, 1013), "ABI tag 0x000003f5");
+    EXPECT_FATAL(Ouro_InitializeTagged(1, OURO_ABI_TAG ^ 1), "pkg-config --cflags");
+}
+
+TEST(the_plain_functions_refuse_callers_compiled_with_other_headers)
+{
+    EXPECT_FATAL(Py_Initialize(), "CPython's or other headers");
+    EXPECT_FATAL(Py_InitializeEx(0), "Py_InitializeEx");
+}
+
+#define Py_Initialize() Ouro_InitializeTagged(1, OURO_ABI_TAG)
+
+TEST(version_names_both)
+{
+    EXPECT_HAS(Py_GetVersion(), PY_VERSION);
+    EXPECT_HAS(Py_GetVersion(), "Ouroboros " OURO_VERSION);
+    EXPECT_EQ(Py_Version, PY_VERSION_HEX);
+}
+
+/* ---- at exit ------------------------------------------------------------------------------- */
+
+static char exit_order[8];
+
+static void
+exit_a(void)
+{
+    strcat(exit_order, "a");
+    EXPECT_EQ(Py_IsInitialized(), 0);
+}
+
+static void
+exit_b(void)
+{
+    strcat(exit_order, "b");
+}
+
+TEST(at_exit_functions_run_last_first_and_once)
+{
+    Py_Initialize();
+    EXPECT_EQ(Py_AtExit(exit_a), 0);
+    EXPECT_EQ(Py_AtExit(exit_b), 0);
+    EXPECT_STR(exit_order, "");
+    Py_FinalizeEx();
+    EXPECT_STR(exit_order, "ba");
+    Py_Initialize();
+    Py_FinalizeEx();
+    EXPECT_STR(exit_order, "ba");
+}
+
+TEST(at_most_32_functions_are_taken)
+{
+    Py_Initialize();
+    for (int i = 0; i < 32; i++) {
+        EXPECT_EQ(Py_AtExit(exit_b), 0);
+    }
+    EXPECT_EQ(Py_AtExit(exit_b), -1);
+    exit(0); /* not finalized: exit_order is too short for this many */
+}
+
+/* ---- finalization ------------------------------------------------------------------------- */
+
+static int late_calls;
+
+static PyObject *
+on_death(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ref))
+{
+    late_calls++;
+    EXPECT_EQ(Py_IsFinalizing(), 1);
+    PyObject *dict = PyThreadState_GetDict(); /* made once more */
+    PyDict_SetItemString(dict, "late", Py_True);
+    PyInterpreterState_GetDict(PyInterpreterState_Get());
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef on_death_def = {"on_death", on_death, METH_O, NULL};
+
+TEST(code_that_runs_at_the_end_may_use_the_dicts, .no_leak_check = true)
+{
+    Py_Initialize();
+    PyObject *function = PyCFunction_New(&on_death_def, NULL);
+    PyObject *target = PyCFunction_New(&on_death_def, NULL);
+    PyObject *ref = PyWeakref_NewRef(target, function); /* outlives the interpreter */
+    REQUIRE_NOT_NULL(ref);
+    PyDict_SetItemString(PyInterpreterState_GetDict(PyInterpreterState_Get()), "t",
+                         target);
+    Py_DECREF(target);
+    Py_DECREF(function);
+    EXPECT_EQ(late_calls, 0);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    EXPECT_EQ(late_calls, 1);
+}
+
+/* ---- interpreters ------------------------------------------------------------------------- */
+
+TEST_PY(a_new_interpreter_has_its_own_heap_and_dict)
+{
+    PyThreadState *main_state = PyThreadState_Get();
+    PyInterpreterState *main_interp = PyInterpreterState_Get();
+    EXPECT_EQ(PyInterpreterState_GetID(main_interp), 0);
+    EXPECT_EQ(PyInterpreterState_Main(), main_interp);
+    PyObject *main_dict = PyInterpreterState_GetDict(main_interp);
+
+    PyThreadState *state = Py_NewInterpreter();
+    REQUIRE_NOT_NULL(state);
+    EXPECT_EQ(PyThreadState_Get(), state);
+    PyInterpreterState *interp = PyInterpreterState_Get();
+    EXPECT_NE(interp, main_interp);
+    EXPECT_EQ(PyThreadState_GetInterpreter(state), interp);
+    EXPECT_NE(PyInterpreterState_GetID(interp), 0);
+    EXPECT_NE(PyInterpreterState_GetDict(interp), main_dict);
+    use_objects();
+    Py_EndInterpreter(state);
+
+    EXPECT_NULL(PyThreadState_GetUnchecked());
+    PyThreadState_Swap(main_state);
+    EXPECT_EQ(PyInterpreterState_GetDict(main_interp), main_dict);
+}
+
+TEST_PY(each_interpreter_has_its_own_weak_references_to_a_static_type)
+{
+    PyThreadState *main_state = PyThreadState_Get();
+    PyObject *type = (PyObject *)&PyList_Type;
+    PyObject *ref = PyWeakref_NewRef(type, NULL);
+    REQUIRE_NOT_NULL(ref);
+    PyObject *same = PyWeakref_NewRef(type, NULL);
+    EXPECT_EQ(ref, same);
+    Py_DECREF(same);
+    PyThreadState *state = Py_NewInterpreter();
+    PyObject *other = PyWeakref_NewRef(type, NULL);
+    EXPECT_NE(other, ref);
+    EXPECT_EQ(PyWeakref_IsDead(other), 0);
+    Py_DECREF(other);
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(main_state);
+    EXPECT_EQ(PyWeakref_IsDead(ref), 0);
+    Py_DECREF(ref);
+}
+
+TEST_PY(an_object_that_outlives_a_further_interpreter_stays_readable)
+{
+    PyThreadState *main_state = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    PyObject *list = PyList_New(0);
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(main_state);
+    EXPECT_EQ(Py_REFCNT(list), 1);
+    EXPECT_EQ(Py_TYPE(list), &PyList_Type);
+}
+
+TEST_PY(many_interpreters_come_and_go)
+{
+    PyThreadState *main_state = PyThreadState_Get();
+    for (int i = 0; i < 20; i++) {
+        PyThreadState *state = Py_NewInterpreter();
+        REQUIRE_NOT_NULL(state);
+        use_objects();
+        Py_EndInterpreter(state);
+        PyThreadState_Swap(main_state);
+    }
+}
+
+TEST(finalize_ends_interpreters_that_were_forgotten)
+{
+    Py_Initialize();
+    PyThreadState *main_state = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    REQUIRE_NOT_NULL(state);
+    use_objects();
+    PyThreadState_Swap(main_state);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    Py_Initialize();
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
+TEST_PY(ending_the_wrong_interpreter_is_fatal)
+{
+    EXPECT_FATAL(Py_EndInterpreter(PyThreadState_Get()), "Py_FinalizeEx");
+    EXPECT_FATAL(Py_EndInterpreter(NULL), "not the current one");
+    PyThreadState *main_state = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    EXPECT_FATAL(Py_FinalizeEx(), "main interpreter");
+    EXPECT_FATAL((PyThreadState_New(PyInterpreterState_Get()), Py_EndInterpreter(state)),
+                 "other thread states");
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(main_state);
+}
+
+/* ---- recursion ------------------------------------------------------------------------------ */
+
+static int deepest;
+
+static int
+go_deeper(int depth)
+{
+    volatile char frame[512];
+    frame[0] = (char)depth;
+    if (Py_EnterRecursiveCall(" in a test") != 0) {
+        deepest = depth;
+        return -1;
+    }
+    int result = go_deeper(depth + 1);
+    Py_LeaveRecursiveCall();
+    return result + 0 * frame[0];
+}
+
+TEST_PY(deep_recursion_raises_before_the_stack_ends)
+{
+    EXPECT_EQ(go_deeper(0), -1);
+    EXPECT_GT(deepest, 50);
+    PyObject *exc = PyErr_GetRaisedException();
+    REQUIRE_NOT_NULL(exc);
+    EXPECT(PyObject_TypeCheck(exc, (PyTypeObject *)PyExc_RecursionError));
+    PyObject *text = PyObject_Str(exc);
+    EXPECT_STR(PyUnicode_AsUTF8(text), "maximum recursion depth exceeded in a test");
+    Py_DECREF(text);
+    Py_DECREF(exc);
+}
+
+TEST_PY(deep_recursion_raises_on_a_small_stack, .stack = 256 * 1024)
+{
+    EXPECT_EQ(go_deeper(0), -1);
+    EXPECT_RAISED(PyExc_RecursionError);
+}
