@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "helpers.h"
+
+static struct heap heap;
+
+static bool
+has_bit(int set, const PyObject *block)
+{
+    size_t slot = ouro_heap_offset(&heap, block) >> OURO_GRAIN_SHIFT;
+    return (heap.bits[set][slot / 64] >> (slot % 64)) & 1;
+}
+
+static void
+track(PyObject *block)
+{
+    block->ob_gc |= OURO_BLOCK_TRACKED;
+    size_t offset = ouro_heap_offset(&heap, block);
+    if (heap.young_scan[offset >> OURO_PAGE_SHIFT] != OURO_SCAN_ALL) {
+        ouro_heap_note_young(&heap, offset);
+    }
+}
+
+TEST(a_fresh_page_is_scanned_whole_for_young_objects)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *block = take_block(&heap, 32);
+    track(block);
+    EXPECT_EQ(heap.scan[OURO_YOUNG][1], OURO_SCAN_ALL);
+}
+
+TEST(a_young_object_in_a_hole_of_an_old_page_is_found_by_its_bit)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *old = take_block(&heap, 32);
+    track(old);
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_OLD);
+    EXPECT_EQ(heap.scan[OURO_OLD][1], OURO_SCAN_ALL);
+    EXPECT_EQ(heap.scan[OURO_YOUNG][1], OURO_SCAN_NONE);
+    PyObject *young = take_block(&heap, 32);
+    track(young);
+    EXPECT_EQ(heap.scan[OURO_YOUNG][1], OURO_SCAN_BITS);
+    EXPECT(has_bit(OURO_YOUNG, young));
+    EXPECT(!has_bit(OURO_YOUNG, old));
+}
+
+TEST(merging_bits_keeps_those_of_both_sets)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *blocks[3];
+    for (int i = 0; i < 3; i++) {
+        blocks[i] = take_block(&heap, 48);
+    }
+    heap.scan[OURO_PERMANENT][1] = OURO_SCAN_ALL;
+    track(blocks[0]);
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_MIDDLE);
+    track(blocks[1]);
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_MIDDLE);
+    EXPECT_EQ(heap.scan[OURO_MIDDLE][1], OURO_SCAN_BITS);
+    EXPECT(has_bit(OURO_MIDDLE, blocks[0]));
+    EXPECT(has_bit(OURO_MIDDLE, blocks[1]));
+    EXPECT(!has_bit(OURO_MIDDLE, blocks[2]));
+    EXPECT(!has_bit(OURO_YOUNG, blocks[1]));
+}
+
+TEST(a_page_that_becomes_sparse_is_scanned_by_bits)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    enum { COUNT = 2048 * 3 };
+    static PyObject *blocks[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        blocks[i] = take_block(&heap, 32);
+        track(blocks[i]);
+    }
+    PyObject *survivor = blocks[100];
+    for (int i = 0; i < COUNT; i++) {
+        if (blocks[i] != survivor && i < 2048) {
+            give_block(&heap, blocks[i]);
+        }
+    }
+    size_t number = ouro_heap_offset(&heap, survivor) >> OURO_PAGE_SHIFT;
+    EXPECT_EQ(heap.scan[OURO_YOUNG][number], OURO_SCAN_BITS);
+    EXPECT(has_bit(OURO_YOUNG, survivor));
+    EXPECT(ouro_heap_verify(&heap));
+}
+
+TEST(an_empty_page_forgets_what_it_was_scanned_for)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *block = take_block(&heap, 5 * OURO_PAGE_SIZE);
+    track(block);
+    size_t number = ouro_heap_offset(&heap, block) >> OURO_PAGE_SHIFT;
+    EXPECT_EQ(heap.scan[OURO_YOUNG][number], OURO_SCAN_ALL);
+    give_block(&heap, block);
+    EXPECT_EQ(heap.scan[OURO_YOUNG][number], OURO_SCAN_NONE);
+}
