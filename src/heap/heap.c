@@ -137,7 +137,7 @@ commit_pages(struct heap *heap, uint32_t count)
     if (from >= HUGE_FROM) {
         ouro_platform_prefer_huge(memory, bytes);
     }
-    ouro_sanitize_page(memory, bytes, false);
+    ouro_sanitize_range(memory, bytes, true);
     heap->committed = count;
     return true;
 }
@@ -186,11 +186,13 @@ ouro_heap_destroy(struct heap *heap)
 {
     if (heap->reservation != NULL) {
         for (uint32_t n = 1; n < heap->touched; n++) {
-            if (heap->pages[n].state != OURO_PAGE_UNUSED) {
-                ouro_sanitize_page(heap->base + ((size_t)n << OURO_PAGE_SHIFT), OURO_PAGE_SIZE,
-                                   false);
+            const struct page *page = &heap->pages[n];
+            if (page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE) {
+                ouro_sanitize_pages(ouro_heap_page_start(heap, page),
+                                    (size_t)page->run << OURO_PAGE_SHIFT, false);
             }
         }
+        ouro_sanitize_range(heap->base, (size_t)heap->committed << OURO_PAGE_SHIFT, false);
         ouro_platform_release(heap->reservation, heap->reservation_size);
     }
     ouro_heap_init_empty(heap);
@@ -268,7 +270,7 @@ ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
     if (first < heap->first_unused) {
         heap->first_unused = first;
     }
-    ouro_sanitize_page(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
+    ouro_sanitize_pages(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
                        (size_t)run << OURO_PAGE_SHIFT, false);
 }
 
@@ -329,7 +331,7 @@ cut_page(struct heap *heap, unsigned size_class)
     page->run = 1;
     page->inverse = (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
     page->state = OURO_PAGE_SLOTS;
-    ouro_sanitize_page(ouro_heap_page_start(heap, page), OURO_PAGE_SIZE, true);
+    ouro_sanitize_pages(ouro_heap_page_start(heap, page), OURO_PAGE_SIZE, true);
     return page;
 }
 

@@ -37,7 +37,7 @@ ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead)
     page->run = run;
     page->inverse = 0; /* slot 0 is the only one */
     page->state = OURO_PAGE_LARGE;
-    ouro_sanitize_page(start, (size_t)run << OURO_PAGE_SHIFT, true);
+    ouro_sanitize_pages(start, (size_t)run << OURO_PAGE_SHIFT, true);
     ouro_sanitize_live((PyObject *)(start + lead), lead, (size_t)run << OURO_PAGE_SHIFT);
     return (PyObject *)(start + lead);
 }

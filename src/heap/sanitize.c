@@ -22,10 +22,20 @@ ouro_sanitize_dead(PyObject *block, size_t lead, size_t bytes)
 }
 
 void
-ouro_sanitize_page(void *start, size_t bytes, bool usable)
+ouro_sanitize_range(void *start, size_t bytes, bool ours)
+{
+    if (ours) {
+        ASAN_POISON_MEMORY_REGION(start, bytes);
+    } else {
+        ASAN_UNPOISON_MEMORY_REGION(start, bytes);
+    }
+}
+
+void
+ouro_sanitize_pages(void *start, size_t bytes, bool used)
 {
     ASAN_POISON_MEMORY_REGION(start, bytes);
-    if (usable) {
+    if (used) {
         __lsan_register_root_region(start, bytes);
     } else {
         __lsan_unregister_root_region(start, bytes);

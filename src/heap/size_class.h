@@ -35,7 +35,7 @@ ouro_size_class(size_t size)
         unsigned quarter = (unsigned)((size - 1) >> (top - 2)) & 3;
         return OURO_FINE_CLASSES + (top - 9) * 4 + quarter;
     }
-    unsigned slots = (unsigned)(65536 / size); /* 7 .. 2 */
+    unsigned slots = (unsigned)(65536 / ((size + 15) & ~(size_t)15)); /* 7 .. 2 */
     return OURO_FINE_CLASSES + 16 + (7 - slots);
 }
 

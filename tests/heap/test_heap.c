@@ -41,7 +41,7 @@ TEST(a_freed_block_is_handed_out_again)
 TEST(slot_numbers_lead_back_to_their_blocks)
 {
     struct heap heap;
-    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    REQUIRE(ouro_heap_init(&heap, 8 * SMALL_RANGE));
     for (size_t size = 16; size <= OURO_MEDIUM_MAX; size += size < 600 ? 16 : 1000) {
         for (size_t lead = 0; lead <= OURO_LEAD; lead += OURO_LEAD) {
             for (int i = 0; i < 70; i++) {
@@ -141,7 +141,7 @@ TEST(no_range_is_an_answer_not_a_crash)
     if (UNDER_ASAN || UNDER_TSAN) {
         SKIP("a sanitizer needs the address space itself");
     }
-    struct rlimit limit = {(rlim_t)16 << 20, (rlim_t)16 << 20};
+    struct rlimit limit = {(rlim_t)8 << 20, (rlim_t)8 << 20};
     REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
     struct heap heap;
     EXPECT(!ouro_heap_init(&heap, OURO_HEAP_RANGE_DEFAULT));
