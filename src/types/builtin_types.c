@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The static types of the library, finished before anybody can use them.
+ *
+ * The order is the order of need: `type` and `object`, then what dicts of types consist
+ * of. Until their turn comes those types work with what their definitions say: static
+ * slots and flags, no inherited ones. Exceptions are found through their PyExc_ names. */
+#include "type.h"
+
+static PyTypeObject *const builtin_types[] = {
+    &PyBaseObject_Type,
+    &PyType_Type,
+    &PyUnicode_Type,
+    &PyTuple_Type,
+    &PyDict_Type,
+    &PyMethodDescr_Type,
+    &PyClassMethodDescr_Type,
+    &PyMemberDescr_Type,
+    &PyGetSetDescr_Type,
+    &PyStaticMethod_Type,
+    &PyClassMethod_Type,
+    &PyCFunction_Type,
+    &PyCMethod_Type,
+    &PyMethod_Type,
+    &_PyNone_Type,
+    &_PyNotImplemented_Type,
+    &PyEllipsis_Type,
+    &PyLong_Type,
+    &PyBool_Type,
+    &PyFloat_Type,
+    &PyBytes_Type,
+    &PyList_Type,
+    &PySeqIter_Type,
+    &PyCallIter_Type,
+    &_PyWeakref_RefType,
+    &_PyWeakref_ProxyType,
+    &_PyWeakref_CallableProxyType,
+};
+
+static PyObject **const builtin_exceptions[] = {
+    &PyExc_BaseException,
+    &PyExc_Exception,
+    &PyExc_ArithmeticError,
+    &PyExc_AssertionError,
+    &PyExc_AttributeError,
+    &PyExc_BufferError,
+    &PyExc_EOFError,
+    &PyExc_FloatingPointError,
+    &PyExc_GeneratorExit,
+    &PyExc_ImportError,
+    &PyExc_IndexError,
+    &PyExc_KeyError,
+    &PyExc_KeyboardInterrupt,
+    &PyExc_LookupError,
+    &PyExc_MemoryError,
+    &PyExc_ModuleNotFoundError,
+    &PyExc_NameError,
+    &PyExc_NotImplementedError,
+    &PyExc_OSError,
+    &PyExc_OverflowError,
+    &PyExc_RecursionError,
+    &PyExc_ReferenceError,
+    &PyExc_RuntimeError,
+    &PyExc_StopAsyncIteration,
+    &PyExc_StopIteration,
+    &PyExc_SyntaxError,
+    &PyExc_SystemError,
+    &PyExc_SystemExit,
+    &PyExc_TimeoutError,
+    &PyExc_TypeError,
+    &PyExc_UnicodeDecodeError,
+    &PyExc_UnicodeEncodeError,
+    &PyExc_UnicodeError,
+    &PyExc_ValueError,
+    &PyExc_ZeroDivisionError,
+    &PyExc_Warning,
+    &PyExc_DeprecationWarning,
+    &PyExc_PendingDeprecationWarning,
+    &PyExc_ResourceWarning,
+    &PyExc_RuntimeWarning,
+    &PyExc_UserWarning,
+};
+
+int
+ouro_types_ready_builtin(void)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(builtin_types); i++) {
+        if (PyType_Ready(builtin_types[i]) < 0) {
+            return -1;
+        }
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(builtin_exceptions); i++) {
+        if (PyType_Ready((PyTypeObject *)*builtin_exceptions[i]) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules that a type must keep once it has inherited what it can.
+ *
+ * In this order: managed words need a collector header (type.inv.managed), a GC type needs
+ * tp_traverse (type.inv.gc), and what the type says about its instances must fit inside
+ * them. */
+#include "type.h"
+
+static bool check_managed(PyTypeObject *type, struct failure *failure);
+static bool check_traverse(PyTypeObject *type, struct failure *failure);
+static bool check_sizes(PyTypeObject *type, struct failure *failure);
+
+bool
+ouro_type_check(PyTypeObject *type, struct failure *failure)
+{
+    return check_managed(type, failure) && check_traverse(type, failure) &&
+           check_sizes(type, failure);
+}
+
+static bool
+fail_flag(PyTypeObject *type, const char *flag, const char *missing,
+          struct failure *failure)
+{
+    return ouro_fail(failure, PyExc_SystemError,
+                     "type %s has the %s flag but not %s flag", type->tp_name, flag,
+                     missing);
+}
+
+static bool
+check_managed(PyTypeObject *type, struct failure *failure)
+{
+    if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) {
+        if (!PyType_IS_GC(type)) {
+            return fail_flag(type, "Py_TPFLAGS_MANAGED_DICT", "Py_TPFLAGS_HAVE_GC",
+                             failure);
+        }
+        if (!ouro_type_is_heap(type)) {
+            return fail_flag(type, "Py_TPFLAGS_MANAGED_DICT", "Py_TPFLAGS_HEAPTYPE",
+                             failure);
+        }
+    }
+    if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_WEAKREF) && !PyType_IS_GC(type)) {
+        return fail_flag(type, "Py_TPFLAGS_MANAGED_WEAKREF", "Py_TPFLAGS_HAVE_GC",
+                         failure);
+    }
+    return true;
+}
+
+/* If this fires: the flag is set by hand, so nothing was inherited, not even from a base
+ * that has a tp_traverse. */
+static bool
+check_traverse(PyTypeObject *type, struct failure *failure)
+{
+    if (PyType_IS_GC(type) && type->tp_traverse == NULL) {
+        return ouro_fail(failure, PyExc_SystemError,
+                         "type %s has the Py_TPFLAGS_HAVE_GC flag but has no traverse "
+                         "function",
+                         type->tp_name);
+    }
+    return true;
+}
+
+static bool
+check_offset(PyTypeObject *type, const char *what, Py_ssize_t offset,
+             struct failure *failure)
+{
+    if (offset + (Py_ssize_t)sizeof(PyObject *) > type->tp_basicsize) {
+        return ouro_fail(failure, PyExc_TypeError,
+                         "%s offset %zd is out of bounds for type '%s' (tp_basicsize = "
+                         "%zd)",
+                         what, offset, type->tp_name, type->tp_basicsize);
+    }
+    return true;
+}
+
+static bool
+check_sizes(PyTypeObject *type, struct failure *failure)
+{
+    if (type->tp_alloc != PyType_GenericAlloc) {
+        return true; /* the type allocates as it likes: nothing to say */
+    }
+    PyTypeObject *base = type->tp_base;
+    if (base != NULL && type->tp_basicsize < base->tp_basicsize) {
+        return ouro_fail(failure, PyExc_TypeError,
+                         "tp_basicsize for type '%s' (%zd) is too small for base '%s' "
+                         "(%zd)",
+                         type->tp_name, type->tp_basicsize, base->tp_name,
+                         base->tp_basicsize);
+    }
+    if (type->tp_dictoffset < 0 && type->tp_dictoffset + type->tp_basicsize <= 0) {
+        return ouro_fail(failure, PyExc_SystemError,
+                         "type %s has a tp_dictoffset that is too small", type->tp_name);
+    }
+    return check_offset(type, "weaklist", type->tp_weaklistoffset, failure) &&
+           check_offset(type, "dict", type->tp_dictoffset, failure) &&
+           check_offset(type, "vectorcall", type->tp_vectorcall_offset, failure);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* `object`: the root of all types, and the defaults of everything. */
+#include "type.h"
+
+static bool
+has_arguments(PyObject *args, PyObject *kwargs)
+{
+    return PyTuple_GET_SIZE(args) > 0 ||
+           (kwargs != NULL && PyDict_Check(kwargs) && PyDict_GET_SIZE(kwargs) > 0);
+}
+
+static int object_init(PyObject *self, PyObject *args, PyObject *kwargs);
+static PyObject *object_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
+
+/* Arguments are an error unless the other of tp_new and tp_init is overridden and may
+ * have taken them. */
+static bool
+new_refuses_arguments(PyTypeObject *type)
+{
+    if (type->tp_new != object_new) {
+        PyErr_SetString(PyExc_TypeError, "object.__new__() takes exactly one argument "
+                                         "(the type to instantiate)");
+        return true;
+    }
+    if (type->tp_init == object_init) {
+        PyErr_Format(PyExc_TypeError, "%.200s() takes no arguments", _PyType_Name(type));
+        return true;
+    }
+    return false;
+}
+
+static PyObject *
+object_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    if (has_arguments(args, kwargs) && new_refuses_arguments(type)) {
+        return NULL;
+    }
+    if (PyType_HasFeature(type, Py_TPFLAGS_IS_ABSTRACT)) {
+        return PyErr_Format(PyExc_TypeError, "Can't instantiate abstract class %.200s",
+                            _PyType_Name(type));
+    }
+    return type->tp_alloc(type, 0);
+}
+
+static int
+object_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    if (!has_arguments(args, kwargs)) {
+        return 0;
+    }
+    if (type->tp_init != object_init) {
+        PyErr_SetString(PyExc_TypeError, "object.__init__() takes exactly one argument "
+                                         "(the instance to initialize)");
+        return -1;
+    }
+    if (type->tp_new == object_new) {
+        PyErr_Format(PyExc_TypeError,
+                     "%.200s.__init__() takes exactly one argument (the instance to "
+                     "initialize)",
+                     _PyType_Name(type));
+        return -1;
+    }
+    return 0;
+}
+
+static void
+object_dealloc(PyObject *self)
+{
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyObject *
+object_repr(PyObject *self)
+{
+    PyObject *name = ouro_type_display_name(Py_TYPE(self));
+    if (name == NULL) {
+        return NULL;
+    }
+    PyObject *text = PyUnicode_FromFormat("<%U object at %p>", name, self);
+    Py_DECREF(name);
+    return text;
+}
+
+static PyObject *
+object_str(PyObject *self)
+{
+    reprfunc repr = Py_TYPE(self)->tp_repr;
+    return repr == NULL ? object_repr(self) : repr(self);
+}
+
+static Py_hash_t
+object_hash(PyObject *self)
+{
+    return Py_HashPointer(self);
+}
+
+/* Identity answers "equal"; otherwise the other operand is asked. "Not equal" is the
+ * opposite of what the type says about "equal". */
+static PyObject *
+object_richcompare(PyObject *self, PyObject *other, int op)
+{
+    if (op == Py_EQ && self == other) {
+        return Py_NewRef(Py_True);
+    }
+    richcmpfunc compare = Py_TYPE(self)->tp_richcompare;
+    if (op != Py_NE || compare == NULL) {
+        return Py_NewRef(Py_NotImplemented);
+    }
+    PyObject *equal = compare(self, other, Py_EQ);
+    if (equal == NULL || equal == Py_NotImplemented) {
+        return equal;
+    }
+    int truth = PyObject_IsTrue(equal);
+    Py_DECREF(equal);
+    return truth < 0 ? NULL : PyBool_FromLong(!truth);
+}
+
+static PyObject *
+object_get_class(PyObject *self, void *Py_UNUSED(closure))
+{
+    return Py_NewRef(Py_TYPE(self));
+}
+
+static PyGetSetDef object_getset[] = {
+    {"__class__", object_get_class, NULL, "the object's class", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyTypeObject PyBaseObject_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "object",
+    .tp_basicsize = sizeof(PyObject),
+    .tp_dealloc = object_dealloc,
+    .tp_repr = object_repr,
+    .tp_hash = object_hash,
+    .tp_str = object_str,
+    .tp_getattro = PyObject_GenericGetAttr,
+    .tp_setattro = PyObject_GenericSetAttr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "The root of all types.",
+    .tp_richcompare = object_richcompare,
+    .tp_getset = object_getset,
+    .tp_init = object_init,
+    .tp_alloc = PyType_GenericAlloc,
+    .tp_new = object_new,
+    .tp_free = PyObject_Free,
+};

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* READ THIS FIRST: finishing a type, step by step.
+ *
+ * PyType_Ready serves static types; the files that make heap types come in through
+ * ouro_heap_type_finish. Both take the same steps. A static type is seen by every
+ * interpreter, so its steps run in the shared scope, under the process lock, and READY is
+ * published last: whoever sees it set, without the lock, sees a finished type.
+ *
+ * Read next: bases.c, mro.c, inherit.c, check.c. */
+#include "../base/check.h"
+#include "../heap/size_class.h"
+#include "../thread/interpreter.h"
+#include "type.h"
+
+static bool take_the_steps(PyTypeObject *type, struct failure *failure);
+static bool finish_static_type(PyTypeObject *type, struct failure *failure);
+
+int
+PyType_Ready(PyTypeObject *type)
+{
+    if (ouro_type_is_ready(type)) {
+        return 0;
+    }
+    struct failure failure = {0};
+    bool done = ouro_type_is_heap(type) ? ouro_heap_type_finish(type, &failure)
+                                        : ouro_base_finish(type, &failure);
+    if (!done) {
+        ouro_failure_raise(&failure);
+        return -1;
+    }
+    return 0;
+}
+
+bool
+ouro_base_finish(PyTypeObject *base, struct failure *failure)
+{
+    if (ouro_type_is_ready(base)) {
+        return true;
+    }
+    if (ouro_type_is_heap(base)) {
+        return ouro_fail(failure, PyExc_TypeError,
+                         "Cannot extend an incomplete type '%.100s'", base->tp_name);
+    }
+    ouro_shared_begin();
+    bool done = finish_static_type(base, failure);
+    ouro_shared_end();
+    return done;
+}
+
+/* In the shared scope. */
+static bool
+finish_static_type(PyTypeObject *type, struct failure *failure)
+{
+    if (ouro_type_is_ready(type)) { /* another thread was faster */
+        return true;
+    }
+    if (PyType_HasFeature(type, Py_TPFLAGS_READYING)) {
+        return ouro_fail(failure, PyExc_TypeError, "type '%.100s' is among its own bases",
+                         type->tp_name);
+    }
+    type->tp_flags |= Py_TPFLAGS_READYING | Py_TPFLAGS_IMMUTABLETYPE;
+    if (!_Py_IsImmortal(type)) { /* initialised as {1, &T} */
+        ((PyObject *)type)->ob_refcnt = _Py_IMMORTAL_REFCNT;
+    }
+    bool done = take_the_steps(type, failure);
+    if (!done && failure->exception == NULL) {
+        failure->exception = PyExc_MemoryError;
+        PyErr_Clear();
+    }
+    unsigned long flags = type->tp_flags & ~Py_TPFLAGS_READYING;
+    flags |= done ? Py_TPFLAGS_READY : 0;
+    __atomic_store_n(&type->tp_flags, flags, __ATOMIC_RELEASE);
+    return done;
+}
+
+bool
+ouro_heap_type_finish(PyTypeObject *type, struct failure *failure)
+{
+    type->tp_flags |= Py_TPFLAGS_READYING;
+    bool done = take_the_steps(type, failure);
+    type->tp_flags &= ~Py_TPFLAGS_READYING;
+    type->tp_flags |= done ? Py_TPFLAGS_READY : 0;
+    return done;
+}
+
+/* --- the steps -------------------------------------------------------------------------- */
+
+static bool choose_base(PyTypeObject *type, struct failure *failure);
+static bool fill_bases(PyTypeObject *type);
+static bool finish_bases(PyTypeObject *type, struct failure *failure);
+static void choose_new(PyTypeObject *type);
+static void place_managed_words(PyTypeObject *type, struct failure *failure);
+static bool settle_hash(PyTypeObject *type);
+
+static bool
+take_the_steps(PyTypeObject *type, struct failure *failure)
+{
+    if (type->tp_name == NULL) {
+        return ouro_fail(failure, PyExc_SystemError,
+                         "Type does not define the tp_name field.");
+    }
+    if (!choose_base(type, failure) || !fill_bases(type) ||
+        !finish_bases(type, failure)) {
+        return false;
+    }
+    if (Py_TYPE(type) == NULL) {
+        Py_SET_TYPE((PyObject *)type, Py_TYPE(type->tp_base));
+    }
+    if (type->tp_dict == NULL) {
+        type->tp_dict = PyDict_New();
+        if (type->tp_dict == NULL) {
+            return false;
+        }
+    }
+    if (!ouro_type_fill_dict(type, failure)) {
+        return false;
+    }
+    PyObject *mro = ouro_mro_compute(type, failure);
+    if (mro == NULL) {
+        return false;
+    }
+    Py_XSETREF(type->tp_mro, mro);
+    choose_new(type);
+    if (!ouro_type_inherit(type, failure)) {
+        return false;
+    }
+    place_managed_words(type, failure);
+    if (failure->exception != NULL || !settle_hash(type) ||
+        !ouro_type_check(type, failure)) {
+        return false;
+    }
+    ouro_type_set_size_class(type);
+    return true;
+}
+
+static bool
+choose_base(PyTypeObject *type, struct failure *failure)
+{
+    if (type->tp_base != NULL || type == &PyBaseObject_Type) {
+        return true;
+    }
+    PyTypeObject *base = &PyBaseObject_Type;
+    if (type->tp_bases != NULL) {
+        base = ouro_bases_best(type->tp_bases, failure);
+        if (base == NULL) {
+            return false;
+        }
+    }
+    type->tp_base = (PyTypeObject *)Py_NewRef(base);
+    return true;
+}
+
+static bool
+fill_bases(PyTypeObject *type)
+{
+    if (type->tp_bases == NULL) {
+        type->tp_bases =
+            type->tp_base == NULL ? PyTuple_New(0) : PyTuple_Pack(1, type->tp_base);
+    }
+    return type->tp_bases != NULL;
+}
+
+static bool
+finish_bases(PyTypeObject *type, struct failure *failure)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_bases); i++) {
+        PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(type->tp_bases, i);
+        if (!PyType_Check(base)) {
+            return ouro_fail(failure, PyExc_TypeError, "bases must be types");
+        }
+        if (!ouro_type_is_heap(type) && ouro_type_is_heap(base)) {
+            return ouro_fail(failure, PyExc_TypeError,
+                             "type '%.100s' is not dynamically allocated but its base "
+                             "type '%.100s' is dynamically allocated",
+                             type->tp_name, base->tp_name);
+        }
+        if (!ouro_base_finish(base, failure)) {
+            return false;
+        }
+    }
+    return type->tp_base == NULL || ouro_base_finish(type->tp_base, failure);
+}
+
+/* A static type directly below object cannot be called unless it says how; others take
+ * the tp_new of their base. */
+static void
+choose_new(PyTypeObject *type)
+{
+    if (type->tp_new == NULL && type->tp_base == &PyBaseObject_Type &&
+        !ouro_type_is_heap(type)) {
+        type->tp_flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    }
+    if (PyType_HasFeature(type, Py_TPFLAGS_DISALLOW_INSTANTIATION)) {
+        type->tp_new = NULL;
+    } else if (type->tp_new == NULL && type->tp_base != NULL) {
+        type->tp_new = type->tp_base->tp_new;
+    }
+}
+
+static void
+place_managed_words(PyTypeObject *type, struct failure *failure)
+{
+    if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) {
+        if (type->tp_dictoffset != 0 && type->tp_dictoffset != OURO_MANAGED_DICT_OFFSET) {
+            ouro_fail(failure, PyExc_SystemError,
+                      "type %s has the Py_TPFLAGS_MANAGED_DICT flag but tp_dictoffset is "
+                      "set to incompatible value",
+                      type->tp_name);
+            return;
+        }
+        type->tp_dictoffset = OURO_MANAGED_DICT_OFFSET;
+    }
+    if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_WEAKREF)) {
+        if (type->tp_weaklistoffset != 0 &&
+            type->tp_weaklistoffset != OURO_MANAGED_WEAKREF_OFFSET) {
+            ouro_fail(failure, PyExc_SystemError,
+                      "type %s has the Py_TPFLAGS_MANAGED_WEAKREF flag but "
+                      "tp_weaklistoffset is set to incompatible value",
+                      type->tp_name);
+            return;
+        }
+        type->tp_weaklistoffset = OURO_MANAGED_WEAKREF_OFFSET;
+    }
+}
+
+/* A type that compares its instances but does not hash them has no hash at all. */
+static bool
+settle_hash(PyTypeObject *type)
+{
+    if (type->tp_hash != NULL) {
+        return true;
+    }
+    int has_hash = PyDict_ContainsString(type->tp_dict, "__hash__");
+    if (has_hash == 0) {
+        if (PyDict_SetItemString(type->tp_dict, "__hash__", Py_None) < 0) {
+            return false;
+        }
+        type->tp_hash = PyObject_HashNotImplemented;
+    }
+    return has_hash >= 0;
+}
+
+void
+ouro_type_set_size_class(PyTypeObject *type)
+{
+    size_t lead = PyType_HasFeature(type, Py_TPFLAGS_PREHEADER) ? OURO_LEAD : 0;
+    size_t size = (size_t)type->tp_basicsize + lead;
+    if (!PyType_IS_GC(type) || size > OURO_MEDIUM_MAX) {
+        type->tp_ouro_size_class = 0; /* not the short way of PyObject_GC_New */
+        return;
+    }
+    type->tp_ouro_size_class = ouro_size_class(size) + (lead ? OURO_CLASSES : 0);
+}

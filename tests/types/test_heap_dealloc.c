@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The destructor of heap types that bring none. */
+#include "helpers.h"
+
+static int finalized, deleted, base_dealloc_saw_tracked, cleared;
+static PyObject *rescued;
+
+static void
+count_finalize(PyObject *self)
+{
+    finalized += 1 + (PyObject_IS_GC(self) && !PyObject_GC_IsTracked(self)) * 100;
+}
+
+static void
+rescue_finalize(PyObject *self)
+{
+    finalized++;
+    rescued = Py_NewRef(self);
+}
+
+static void
+count_del(PyObject *self)
+{
+    (void)self;
+    deleted++;
+}
+
+static int
+count_clear(PyObject *self)
+{
+    cleared++;
+    return node_clear(self);
+}
+
+TEST_PY(instances_are_freed_and_release_their_type)
+{
+    PyTypeObject *plain = make_plain_type("t.Plain", NULL);
+    PyTypeObject *base = make_node_type("t.Base");
+    PyTypeObject *gc = make_plain_type("t.Gc", (PyObject *)base);
+    PyTypeObject *types[] = {plain, gc};
+    for (int i = 0; i < 2; i++) {
+        Py_ssize_t count = Py_REFCNT(types[i]);
+        PyObject *op = make_instance(types[i]);
+        REQUIRE_NOT_NULL(op);
+        EXPECT_EQ(Py_REFCNT(types[i]), count + 1);
+        Py_DECREF(op);
+        EXPECT_EQ(Py_REFCNT(types[i]), count);
+    }
+    Py_DECREF(gc);
+    Py_DECREF(base);
+    Py_DECREF(plain);
+}
+
+TEST_PY(the_finalizer_runs_once_on_a_tracked_object)
+{
+    PyTypeObject *type = make_type("t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC,
+                                   SLOTS({Py_tp_traverse, (void *)node_traverse},
+                                         {Py_tp_clear, (void *)node_clear},
+                                         {Py_tp_finalize, (void *)count_finalize}),
+                                   NULL);
+    Py_DECREF(make_instance(type));
+    EXPECT_EQ(finalized, 1);
+    Py_DECREF(type);
+}
+
+TEST_PY(a_plain_object_is_finalized_too)
+{
+    PyTypeObject *type =
+        make_type("t.T", 0, 0, SLOTS({Py_tp_finalize, (void *)count_finalize}), NULL);
+    Py_DECREF(make_instance(type));
+    EXPECT_EQ(finalized, 1);
+    Py_DECREF(type);
+}
+
+TEST_PY(a_resurrected_object_stays_whole)
+{
+    PyTypeObject *type = make_type("t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC,
+                                   SLOTS({Py_tp_traverse, (void *)node_traverse},
+                                         {Py_tp_clear, (void *)node_clear},
+                                         {Py_tp_finalize, (void *)rescue_finalize}),
+                                   NULL);
+    PyObject *op = make_instance(type);
+    Py_DECREF(op);
+    EXPECT_EQ(rescued, op);
+    EXPECT_EQ(Py_REFCNT(op), 1);
+    EXPECT(PyObject_GC_IsTracked(op));
+    Py_CLEAR(rescued);
+    EXPECT_NULL(rescued);
+    EXPECT_EQ(finalized, 1);
+    Py_DECREF(type);
+}
+
+TEST_PY(the_legacy_finalizer_runs)
+{
+    PyTypeObject *type =
+        make_type("t.T", 0, 0, SLOTS({Py_tp_del, (void *)count_del}), NULL);
+    Py_DECREF(make_instance(type));
+    EXPECT_EQ(deleted, 1);
+    Py_DECREF(type);
+}
+
+TEST_PY(weak_references_that_the_type_adds_are_cleared)
+{
+    PyTypeObject *type = make_type(
+        "t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MANAGED_WEAKREF,
+        SLOTS({Py_tp_traverse, (void *)node_traverse}, {Py_tp_clear, (void *)node_clear}),
+        NULL);
+    PyObject *op = make_instance(type);
+    PyObject *weak = PyWeakref_NewRef(op, NULL);
+    REQUIRE_NOT_NULL(weak);
+    Py_DECREF(op);
+    EXPECT_EQ(PyWeakref_IsDead(weak), 1);
+    Py_DECREF(weak);
+    Py_DECREF(type);
+}
+
+TEST_PY(weak_references_of_plain_objects_are_cleared_too)
+{
+    PyMemberDef members[] = {
+        {"__weaklistoffset__", Py_T_PYSSIZET, offsetof(struct node, ref), Py_READONLY,
+         NULL},
+        {NULL, 0, 0, 0, NULL},
+    };
+    PyTypeObject *type =
+        make_type("t.T", sizeof(struct node), 0, SLOTS({Py_tp_members, members}), NULL);
+    PyObject *op = make_instance(type);
+    PyObject *weak = PyWeakref_NewRef(op, NULL);
+    REQUIRE_NOT_NULL(weak);
+    Py_DECREF(op);
+    EXPECT_EQ(PyWeakref_IsDead(weak), 1);
+    Py_DECREF(weak);
+    Py_DECREF(type);
+}
+
+TEST_PY(the_managed_dict_is_released)
+{
+    PyTypeObject *type = make_type(
+        "t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MANAGED_DICT,
+        SLOTS({Py_tp_traverse, (void *)node_traverse}, {Py_tp_clear, (void *)node_clear}),
+        NULL);
+    PyObject *op = make_instance(type);
+    PyObject *value = PyList_New(0);
+    EXPECT_EQ(PyObject_SetAttrString(op, "x", value), 0);
+    EXPECT_EQ(Py_REFCNT(value), 2);
+    Py_DECREF(op);
+    EXPECT_EQ(Py_REFCNT(value), 1);
+    Py_DECREF(value);
+    Py_DECREF(type);
+}
+
+TEST_PY(tp_clear_is_not_called)
+{
+    PyTypeObject *type = make_type("t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC,
+                                   SLOTS({Py_tp_traverse, (void *)node_traverse},
+                                         {Py_tp_clear, (void *)count_clear}),
+                                   NULL);
+    Py_DECREF(make_instance(type));
+    EXPECT_EQ(cleared, 0);
+    Py_DECREF(type);
+}
+
+static void
+watching_dealloc(PyObject *self)
+{
+    base_dealloc_saw_tracked = PyObject_GC_IsTracked(self);
+    PyObject_GC_UnTrack(self);
+    node_clear(self);
+    Py_TYPE(self)->tp_free(self);
+}
+
+TEST_PY(a_static_ancestor_gets_the_object_tracked_and_the_type_is_released)
+{
+    static PyTypeObject base = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "t.Base",
+        .tp_basicsize = sizeof(struct node),
+        .tp_flags = Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
+        .tp_traverse = node_traverse,
+        .tp_clear = node_clear,
+        .tp_dealloc = watching_dealloc,
+        .tp_new = PyType_GenericNew,
+    };
+    EXPECT_EQ(PyType_Ready(&base), 0);
+    PyTypeObject *type = make_plain_type("t.Sub", (PyObject *)&base);
+    Py_ssize_t count = Py_REFCNT(type);
+    PyObject *op = make_instance(type);
+    ((struct node *)op)->ref = PyList_New(0);
+    Py_DECREF(op);
+    EXPECT_EQ(base_dealloc_saw_tracked, 1);
+    EXPECT_EQ(Py_REFCNT(type), count);
+    Py_DECREF(type);
+}
+
+TEST_PY(an_instance_can_be_the_last_owner_of_its_type)
+{
+    PyTypeObject *type = make_plain_type("t.T", NULL);
+    PyObject *weak = PyWeakref_NewRef((PyObject *)type, NULL);
+    PyObject *op = make_instance(type);
+    Py_DECREF(type);
+    PyGC_Collect();
+    EXPECT_EQ(PyWeakref_IsDead(weak), 0);
+    Py_DECREF(op);
+    PyGC_Collect();
+    EXPECT_EQ(PyWeakref_IsDead(weak), 1);
+    Py_DECREF(weak);
+}
