@@ -55,10 +55,10 @@ static PyTypeObject *
 choose_metaclass(const struct plan *plan, PyObject *bases, struct failure *failure)
 {
     PyTypeObject *metaclass = plan->metaclass != NULL ? plan->metaclass : &PyType_Type;
-    if (!PyType_Check(metaclass) || !PyType_IsSubtype(metaclass, &PyType_Type)) {
-        ouro_fail(
-            failure, PyExc_TypeError, "Metaclass '%.100s' is not a subclass of 'type'.",
-            PyType_Check(metaclass) ? metaclass->tp_name : Py_TYPE(metaclass)->tp_name);
+    if (!PyType_Check(metaclass)) {
+        ouro_fail(failure, PyExc_TypeError,
+                  "Metaclass '%.100s' is not a subclass of 'type'.",
+                  Py_TYPE(metaclass)->tp_name);
         return NULL;
     }
     metaclass = ouro_bases_metatype(metaclass, bases, failure);

@@ -23,7 +23,7 @@ new_refuses_arguments(PyTypeObject *type)
         return true;
     }
     if (type->tp_init == object_init) {
-        PyErr_Format(PyExc_TypeError, "%.200s() takes no arguments", _PyType_Name(type));
+        PyErr_Format(PyExc_TypeError, "%.200s() takes no arguments", type->tp_name);
         return true;
     }
     return false;
@@ -58,7 +58,7 @@ object_init(PyObject *self, PyObject *args, PyObject *kwargs)
         PyErr_Format(PyExc_TypeError,
                      "%.200s.__init__() takes exactly one argument (the instance to "
                      "initialize)",
-                     _PyType_Name(type));
+                     type->tp_name);
         return -1;
     }
     return 0;

@@ -202,9 +202,9 @@ place_managed_words(PyTypeObject *type, struct failure *failure)
 {
     if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) {
         if (type->tp_dictoffset != 0 && type->tp_dictoffset != OURO_MANAGED_DICT_OFFSET) {
-            ouro_fail(failure, PyExc_SystemError,
+            ouro_fail(failure, PyExc_TypeError,
                       "type %s has the Py_TPFLAGS_MANAGED_DICT flag but tp_dictoffset is "
-                      "set to incompatible value",
+                      "set",
                       type->tp_name);
             return;
         }
@@ -213,9 +213,9 @@ place_managed_words(PyTypeObject *type, struct failure *failure)
     if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_WEAKREF)) {
         if (type->tp_weaklistoffset != 0 &&
             type->tp_weaklistoffset != OURO_MANAGED_WEAKREF_OFFSET) {
-            ouro_fail(failure, PyExc_SystemError,
+            ouro_fail(failure, PyExc_TypeError,
                       "type %s has the Py_TPFLAGS_MANAGED_WEAKREF flag but "
-                      "tp_weaklistoffset is set to incompatible value",
+                      "tp_weaklistoffset is set",
                       type->tp_name);
             return;
         }

@@ -121,8 +121,9 @@ static bool
 check_name_value(PyTypeObject *type, PyObject *value, const char *attribute)
 {
     if (value == NULL) {
-        PyErr_Format(PyExc_TypeError, "cannot delete '%s' attribute of type '%s'",
-                     attribute, type->tp_name);
+        PyErr_Format(PyExc_TypeError,
+                     "cannot delete '%s' attribute of immutable type '%s'", attribute,
+                     type->tp_name);
     } else if (!PyUnicode_Check(value)) {
         PyErr_Format(PyExc_TypeError, "can only assign string to %s.%s, not '%s'",
                      type->tp_name, attribute, Py_TYPE(value)->tp_name);
@@ -170,7 +171,8 @@ type_set_in_dict(PyObject *self, PyObject *value, void *name)
 {
     PyTypeObject *type = (PyTypeObject *)self;
     if (value == NULL) {
-        PyErr_Format(PyExc_TypeError, "cannot delete '%s' attribute of type '%s'",
+        PyErr_Format(PyExc_TypeError,
+                     "cannot delete '%s' attribute of immutable type '%s'",
                      (const char *)name, type->tp_name);
         return -1;
     }

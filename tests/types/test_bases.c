@@ -130,7 +130,11 @@ TEST_PY(a_metaclass_with_its_own_new_is_refused)
 TEST_PY(a_metaclass_derives_from_type)
 {
     EXPECT_NULL(make_with(&PyList_Type, "test.A", NULL));
-    EXPECT_ERROR(PyExc_TypeError, "Metaclass 'list' is not a subclass of 'type'.");
+    EXPECT_ERROR(PyExc_TypeError,
+                 "metaclass conflict: the metaclass of a derived class must be a "
+                 "(non-strict) subclass of the metaclasses of all its bases");
+    EXPECT_NULL(make_with((PyTypeObject *)Py_None, "test.A", NULL));
+    EXPECT_ERROR(PyExc_TypeError, "Metaclass 'NoneType' is not a subclass of 'type'.");
 }
 
 TEST_PY(an_immutable_type_needs_immutable_bases)

@@ -16,7 +16,7 @@ TEST_PY(object_takes_no_arguments)
     EXPECT_ERROR(PyExc_TypeError, "object() takes no arguments");
     PyTypeObject *type = make_plain_type("t.Thing", NULL);
     EXPECT_NULL(PyObject_CallOneArg((PyObject *)type, Py_None));
-    EXPECT_ERROR(PyExc_TypeError, "Thing() takes no arguments");
+    EXPECT_ERROR(PyExc_TypeError, "t.Thing() takes no arguments");
     Py_DECREF(type);
 }
 

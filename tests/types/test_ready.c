@@ -193,9 +193,8 @@ TEST_PY(a_managed_dict_excludes_a_dict_field)
     EXPECT_NULL(make_type(
         "test.D", sizeof(struct node), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MANAGED_DICT,
         SLOTS({Py_tp_members, members}, {Py_tp_traverse, (void *)node_traverse}), NULL));
-    EXPECT_ERROR(PyExc_SystemError,
-                 "type test.D has the Py_TPFLAGS_MANAGED_DICT flag but "
-                 "tp_dictoffset is set to incompatible value");
+    EXPECT_ERROR(PyExc_TypeError, "type test.D has the Py_TPFLAGS_MANAGED_DICT flag but "
+                                  "tp_dictoffset is set");
 }
 
 TEST_PY(managed_words_have_negative_offsets)
