@@ -13,24 +13,35 @@ ouro_next_generation(const struct collection *c)
     return c->generation < OURO_OLD ? c->generation + 1 : OURO_OLD;
 }
 
+static void
+gather_set(struct collection *c, int set)
+{
+    struct heap *heap = c->heap;
+    const uint8_t *scan = heap->scan[set];
+    for (uint32_t n = ouro_scan_next(scan, 1, c->pages); n < c->pages;
+         n = ouro_scan_next(scan, n + 1, c->pages)) {
+        heap->pages[n].promote |= set < OURO_OLD;
+        ouro_scan_merge(heap, n, set, OURO_CANDIDATES);
+    }
+}
+
+/* Do pages hold objects that are no candidates, so that the visit functions must ask? */
+static bool
+pages_are_mixed(const struct collection *c)
+{
+    return c->generation < OURO_OLD ||
+           ouro_scan_next(c->heap->scan[OURO_PERMANENT], 1, c->pages) < c->pages ||
+           memchr(c->scan, OURO_SCAN_BITS, c->pages) != NULL;
+}
+
 void
 ouro_gather_candidates(struct collection *c)
 {
-    struct heap *heap = c->heap;
-    bool others = c->generation < OURO_OLD;
-    c->pages = heap->touched;
-    for (uint32_t n = 1; n < c->pages; n++) {
-        heap->pages[n].promote = heap->scan[OURO_YOUNG][n] != OURO_SCAN_NONE ||
-                                 heap->scan[OURO_MIDDLE][n] != OURO_SCAN_NONE;
-        for (int g = 0; g <= c->generation; g++) {
-            if (heap->scan[g][n] != OURO_SCAN_NONE) {
-                ouro_scan_merge(heap, n, g, OURO_CANDIDATES);
-            }
-        }
-        others |= heap->scan[OURO_PERMANENT][n] != OURO_SCAN_NONE ||
-                  heap->scan[OURO_CANDIDATES][n] == OURO_SCAN_BITS;
+    c->pages = c->heap->touched;
+    for (int set = OURO_YOUNG; set <= c->generation; set++) {
+        gather_set(c, set);
     }
-    c->filtered = others;
+    c->filtered = pages_are_mixed(c);
 }
 
 static void
@@ -73,6 +84,8 @@ void
 ouro_release_candidates(struct collection *c)
 {
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
+        c->heap->pages[n].promote = 0;
+        c->heap->pages[n].unreachable = 0;
         ouro_scan_merge(c->heap, n, OURO_CANDIDATES, ouro_next_generation(c));
         choose_scan(c, n);
     }

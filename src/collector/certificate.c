@@ -114,7 +114,9 @@ certify_one(struct collection *c, PyObject *op, const struct page *page, visitpr
     words[slot] = (side_word)(word + (side_word)(op->ob_refcnt << COUNT_SHIFT)) | MEMBER;
     c->key = key_of(word, slot);
     PyTypeObject *type = Py_TYPE(op);
-    c->has_tuples |= type == &PyTuple_Type;
+    if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
+        c->has_tuples = true;
+    }
     type->tp_traverse(op, visit, c);
 }
 

@@ -67,10 +67,10 @@ ouro_destroy_unreachable(struct collection *c)
         return;
     }
     if ((c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0) {
-        ouro_each_slot(c, save_body);
+        ouro_each_unreachable(c, save_body);
         return;
     }
-    ouro_each_slot(c, pin_body);
-    ouro_each_slot(c, clear_body);
-    ouro_each_slot(c, unpin_body);
+    ouro_each_unreachable(c, pin_body);
+    ouro_each_unreachable(c, clear_body);
+    ouro_each_unreachable(c, unpin_body);
 }

@@ -50,9 +50,11 @@ struct collection {
     bool has_finalizers;
     bool has_legacy;
     bool has_large_count; /* a count of 256 or more: the 8-bit residue may lie */
-    bool has_tuples;      /* a candidate may be an exact tuple of atoms */
+    bool has_tuples;      /* a candidate is an exact tuple of atoms */
     bool ran_user_code;   /* since the set was found */
 
+    PyTypeObject *noted;  /* the type whose flags were noted last */
+    uint32_t out_bits;    /* what objects get that leave the set; see rescue.c */
     struct calls *calls;  /* weak references to call; see weak.c */
     Py_ssize_t collected, uncollectable;
     double started, duration;
@@ -92,16 +94,7 @@ ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
 static inline uint32_t
 ouro_next_page(const struct collection *c, uint32_t number)
 {
-    while (number < c->pages && c->scan[number] == OURO_SCAN_NONE) {
-        uint64_t eight;
-        if (number % 8 == 0 && number + 8 <= c->pages) {
-            memcpy(&eight, c->scan + number, sizeof eight);
-            number += eight == 0 ? 8 : (uint32_t)__builtin_ctzll(eight) / 8;
-        } else {
-            number++;
-        }
-    }
-    return number;
+    return ouro_scan_next(c->scan, number, c->pages);
 }
 
 /* Call `body` for every slot of the heap that may hold a candidate, in address order. */
@@ -110,6 +103,17 @@ ouro_each_slot(struct collection *c, ouro_body body)
 {
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
         ouro_each_in_page(c, n, body);
+    }
+}
+
+/* The same for pages in which unreachable objects were found. */
+static inline __attribute__((always_inline)) void
+ouro_each_unreachable(struct collection *c, ouro_body body)
+{
+    for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
+        if (c->heap->pages[n].unreachable) {
+            ouro_each_in_page(c, n, body);
+        }
     }
 }
 
@@ -195,6 +199,7 @@ void ouro_take_out_reachable(struct collection *c, uint32_t bits);
 
 /* untrack.c */
 void ouro_untrack_tuples(struct collection *c);
+bool ouro_tuple_needs_no_tracking(PyObject *op);
 
 /* legacy.c */
 void ouro_split_off_legacy(struct collection *c);

@@ -23,8 +23,6 @@ Py_ssize_t ouro_collect(struct _is *interp, int generation, enum ouro_reason rea
 
 /* An allocation found the heap's alarm passed: collect if that is due and allowed. */
 void ouro_collector_alarm(struct _is *interp);
-/* PyErr_CheckSignals: run a collection that is due, also when allocations run none. */
-void ouro_collector_safe_point(struct _is *interp);
 /* PyErr_CheckSignals: collect if that is due. */
 void ouro_collector_safe_point(struct _is *interp);
 /* The heap has no block left: collect everything. False when that was not possible. */

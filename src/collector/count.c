@@ -46,7 +46,9 @@ count_edges_of(struct collection *c, PyObject *op, const struct page *page, visi
     ouro_prefetch_targets(c, op, page, (const char *)counters, 0);
     counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT] += (uint8_t)op->ob_refcnt;
     PyTypeObject *type = Py_TYPE(op);
-    c->has_tuples |= type == &PyTuple_Type;
+    if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
+        c->has_tuples = true;
+    }
     type->tp_traverse(op, visit, c);
 }
 

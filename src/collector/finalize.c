@@ -24,5 +24,5 @@ finalize_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_call_finalizers(struct collection *c)
 {
-    ouro_each_slot(c, finalize_body);
+    ouro_each_unreachable(c, finalize_body);
 }

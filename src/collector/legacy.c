@@ -17,7 +17,7 @@ ouro_split_off_legacy(struct collection *c)
 {
     c->head = c->tail = 0;
     c->overflow = false;
-    ouro_each_slot(c, seed_body);
+    ouro_each_unreachable(c, seed_body);
     ouro_take_out_reachable(c, OURO_GC_LEGACY);
 }
 
@@ -43,6 +43,6 @@ void
 ouro_keep_legacy(struct collection *c)
 {
     if (c->has_legacy) {
-        ouro_each_slot(c, keep_body);
+        ouro_each_unreachable(c, keep_body);
     }
 }

@@ -103,17 +103,30 @@ has_weakref_list(PyObject *op)
     return offset != 0 && *(PyObject **)((char *)op + offset) != NULL;
 }
 
+/* What follows from the type alone, once for a row of objects of the same type. */
+static void
+note_type(struct collection *c, PyTypeObject *type)
+{
+    c->noted = type;
+    c->has_weakrefs |= PyType_IsSubtype(type, &_PyWeakref_RefType) ||
+                       type == &_PyWeakref_ProxyType ||
+                       type == &_PyWeakref_CallableProxyType;
+    c->has_finalizers |= type->tp_finalize != NULL;
+    c->has_legacy |= type->tp_del != NULL;
+}
+
 /* Flag one object and note what later phases will have to do. */
 void
 ouro_note_unreachable(struct collection *c, PyObject *op)
 {
-    PyTypeObject *type = Py_TYPE(op);
     ouro_object_set(op, OURO_GC_UNREACHABLE);
+    ouro_heap_page_of(c->heap, op)->unreachable = 1;
     c->unreachable++;
     c->has_large_count |= op->ob_refcnt >= 256;
-    c->has_weakrefs |= has_weakref_list(op) || PyWeakref_Check(op);
-    c->has_finalizers |= type->tp_finalize != NULL;
-    c->has_legacy |= type->tp_del != NULL;
+    c->has_weakrefs |= has_weakref_list(op);
+    if (OURO_UNLIKELY(Py_TYPE(op) != c->noted)) {
+        note_type(c, Py_TYPE(op));
+    }
 }
 
 static void

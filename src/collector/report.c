@@ -58,7 +58,7 @@ void
 ouro_report_collectable(struct collection *c)
 {
     if ((c->interp->gc.debug & OURO_DEBUG_COLLECTABLE) != 0) {
-        ouro_each_slot(c, collectable_body);
+        ouro_each_unreachable(c, collectable_body);
     }
 }
 

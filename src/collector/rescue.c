@@ -44,7 +44,7 @@ take_out_target(PyObject *op, void *arg)
 {
     struct collection *c = arg;
     if (is_in_set(c, op)) {
-        ouro_take_out(c, op, c->order);
+        ouro_take_out(c, op, c->out_bits);
     }
     return 0;
 }
@@ -71,7 +71,7 @@ pending_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_take_out_reachable(struct collection *c, uint32_t bits)
 {
-    c->order = bits;
+    c->out_bits = bits;
     for (;;) {
         while (!ouro_queue_is_empty(c)) {
             follow(c, (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4)));
@@ -80,7 +80,7 @@ ouro_take_out_reachable(struct collection *c, uint32_t bits)
             return;
         }
         c->overflow = false;
-        ouro_each_slot(c, pending_body);
+        ouro_each_unreachable(c, pending_body);
     }
 }
 
@@ -144,10 +144,10 @@ ouro_rescue_reachable(struct collection *c)
 {
     c->head = c->tail = 0;
     c->overflow = false;
-    ouro_each_slot(c, load_count_body);
-    ouro_each_slot(c, subtract_body);
-    ouro_each_slot(c, unload_count_body);
+    ouro_each_unreachable(c, load_count_body);
+    ouro_each_unreachable(c, subtract_body);
+    ouro_each_unreachable(c, unload_count_body);
     ouro_take_out_reachable(c, 0);
     c->unreachable = 0; /* some may have died while user code ran */
-    ouro_each_slot(c, count_left_body);
+    ouro_each_unreachable(c, count_left_body);
 }

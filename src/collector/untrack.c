@@ -12,8 +12,8 @@ item_may_be_tracked(PyObject *item)
     return !PyTuple_CheckExact(item) || ouro_object_is_tracked(item);
 }
 
-static bool
-tuple_needs_no_tracking(PyObject *op)
+bool
+ouro_tuple_needs_no_tracking(PyObject *op)
 {
     Py_ssize_t size = PyTuple_GET_SIZE(op);
     for (Py_ssize_t i = 0; i < size; i++) {
@@ -32,7 +32,7 @@ untrack_body(struct collection *c, PyObject *op, const struct page *page)
     (void)c;
     uint32_t gc = ouro_sanitize_peek_gc(op);
     bool is_survivor = (gc & (OURO_GC_TRACKED | OURO_GC_UNREACHABLE)) == OURO_GC_TRACKED;
-    if (is_survivor && PyTuple_CheckExact(op) && tuple_needs_no_tracking(op)) {
+    if (is_survivor && PyTuple_CheckExact(op) && ouro_tuple_needs_no_tracking(op)) {
         ouro_object_clear(op, OURO_GC_TRACKED);
     }
 }

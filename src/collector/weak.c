@@ -32,7 +32,8 @@ queue_callbacks_of(struct calls *calls, PyObject *op)
             continue;
         }
         ouro_weakref_clear_one(ref);
-        if (!ouro_object_has((PyObject *)ref, OURO_GC_UNREACHABLE)) {
+        if (!ouro_object_has((PyObject *)ref, OURO_GC_UNREACHABLE) &&
+            !ouro_object_is_dying((PyObject *)ref)) {
             Py_INCREF(ref);
             ref->wr_next = NULL;
             *calls->last = ref;
@@ -56,7 +57,7 @@ ouro_call_weakref_callbacks(struct collection *c)
 {
     struct calls calls = {NULL, &calls.first};
     c->calls = &calls;
-    ouro_each_slot(c, queue_body);
+    ouro_each_unreachable(c, queue_body);
     c->calls = NULL;
     while (calls.first != NULL) {
         PyWeakReference *ref = calls.first;
@@ -88,5 +89,5 @@ clear_weakrefs_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_clear_weakrefs(struct collection *c)
 {
-    ouro_each_slot(c, clear_weakrefs_body);
+    ouro_each_unreachable(c, clear_weakrefs_body);
 }

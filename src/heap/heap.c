@@ -263,6 +263,8 @@ ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
             ouro_scan_forget(heap, n, set);
         }
         heap->pages[n].state = OURO_PAGE_UNUSED;
+        heap->pages[n].promote = 0;
+        heap->pages[n].unreachable = 0;
         heap->unused[n / 64] |= (uint64_t)1 << (n % 64);
     }
     heap->resident_unused += run;
@@ -381,6 +383,10 @@ ouro_heap_notify(struct heap *heap, struct page *page)
         }
     } else if (!heap->held) {
         retire_page(heap, page);
+    } else if (!page->is_emptied) {
+        page->is_emptied = 1;
+        page->next_emptied = heap->emptied;
+        heap->emptied = (uint32_t)(page - heap->pages);
     }
 }
 
@@ -396,13 +402,13 @@ ouro_heap_unhold(struct heap *heap)
     if (--heap->held != 0) {
         return;
     }
-    for (unsigned c = 0; c < OURO_ALL_CLASSES; c++) {
-        uint32_t next;
-        for (uint32_t n = heap->available[c]; n != OURO_NO_PAGE; n = next) {
-            next = heap->pages[n].next;
-            if (heap->pages[n].used == 0) {
-                retire_page(heap, &heap->pages[n]);
-            }
+    while (heap->emptied != 0) {
+        struct page *page = &heap->pages[heap->emptied];
+        heap->emptied = page->next_emptied;
+        page->is_emptied = 0;
+        bool is_listed = page->notify != OURO_NOTIFY_NEVER;
+        if (page->used == 0 && is_listed) {
+            retire_page(heap, page);
         }
     }
 }

@@ -49,6 +49,7 @@ struct heap {
     uint32_t page_alarm;    /* beyond this many used pages the alarm goes off */
     size_t limit;           /* most bytes of used pages; SIZE_MAX when unlimited */
     uint32_t held;          /* while not 0, empty pages are not taken out of use */
+    uint32_t emptied;       /* pages that became empty meanwhile, linked by number */
     void *reservation;
     size_t reservation_size;
 };
@@ -159,6 +160,22 @@ static inline char *
 ouro_heap_page_start(const struct heap *heap, const struct page *page)
 {
     return heap->base + ((size_t)(page - heap->pages) << OURO_PAGE_SHIFT);
+}
+
+/* The first page from `number` on whose entry in a scan table is not NONE; else `end`. */
+static inline uint32_t
+ouro_scan_next(const uint8_t *scan, uint32_t number, uint32_t end)
+{
+    while (number < end && scan[number] == OURO_SCAN_NONE) {
+        uint64_t eight;
+        if (number % 8 == 0 && number + 8 <= end) {
+            memcpy(&eight, scan + number, sizeof eight);
+            number += eight == 0 ? 8 : (uint32_t)__builtin_ctzll(eight) / 8;
+        } else {
+            number++;
+        }
+    }
+    return number;
 }
 
 /* The block whose slot number is `slot`; the inverse of offset >> 5. */

@@ -78,7 +78,10 @@ struct page {
     uint32_t prev, next;   /* the list of pages with room, by page number */
     uint32_t run;          /* pages of a large block; else 1 */
     uint8_t resident;      /* 1 unless its memory was given back while unused */
-    uint8_t promote;       /* 1 while a full collection gathers younger objects in it */
+    uint8_t promote;       /* a full collection gathered younger objects in it */
+    uint8_t unreachable;   /* a collection found unreachable objects in it */
+    uint8_t is_emptied;    /* in the heap's list of emptied pages */
+    uint32_t next_emptied;
     uint32_t inverse;      /* 2^32 / slot_size, rounded up: divides without dividing */
 };
 
