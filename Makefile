@@ -136,7 +136,7 @@ $(STATIC_LIB): $(LIB_OBJECTS)
 
 $(SHARED_LIB): $(LIB_OBJECTS)
 	$(call say,LD)
-	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJECTS)
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJECTS) -lm
 	@ln -sf $(@F) $(@D)/$(SONAME)
 	@ln -sf $(SONAME) $(@D)/libouroboros.so
 
@@ -148,7 +148,7 @@ $(BUILD)/ouroboros.pc: ouroboros.pc.in FORCE
 
 $(DEMO): $(DEMO_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
-	$(Q)$(LINK) -o $@ $(DEMO_OBJECTS) $(STATIC_LIB)
+	$(Q)$(LINK) -o $@ $(DEMO_OBJECTS) $(STATIC_LIB) -lm
 
 # ---- tests ---------------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ tests: $(TESTS)
 
 $(TESTS): $(TEST_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
-	$(Q)$(LINK) -o $@ $(TEST_OBJECTS) $(STATIC_LIB)
+	$(Q)$(LINK) -o $@ $(TEST_OBJECTS) $(STATIC_LIB) -lm
 
 run-tests: $(TESTS)
 	@BUILD=$(BUILD) CC="$(CC)" TESTS=$(TESTS) $(if $(STRESS),OURO_STRESS=collect) \

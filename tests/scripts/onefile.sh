@@ -13,6 +13,6 @@ report() {
 
 $CC -Iinclude/ouroboros -c src/all.c -o "$root/all.o"
 report $? "compile src/all.c"
-$CC -Iinclude/ouroboros tests/scripts/program.c "$root/all.o" -pthread -o "$root/program" &&
+$CC -Iinclude/ouroboros tests/scripts/program.c "$root/all.o" -pthread -lm -o "$root/program" &&
     "$root/program"
 report $? "link and run a program"

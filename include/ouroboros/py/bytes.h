@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* bytes: strings of bytes. */
+#ifndef OURO_PY_BYTES_H
+#define OURO_PY_BYTES_H
+
+#include "typeobject.h"
+
+OURO_BEGIN_DECLS
+
+typedef struct {
+    PyObject_VAR_HEAD
+    Py_hash_t ob_shash; /* -1 until asked for */
+    char ob_sval[1];    /* ob_size bytes and a NUL */
+} PyBytesObject;
+
+PyAPI_DATA(PyTypeObject) PyBytes_Type;
+
+#define PyBytes_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_BYTES_SUBCLASS)
+#define PyBytes_CheckExact(op) Py_IS_TYPE((op), &PyBytes_Type)
+/* Without a check. The text is NUL-terminated and lives as long as the object. */
+#define PyBytes_AS_STRING(op) (((PyBytesObject *)(op))->ob_sval)
+#define PyBytes_GET_SIZE(op)  Py_SIZE(op)
+
+/* New bytes with a copy of `v`, up to its NUL. NULL with MemoryError. */
+PyAPI_FUNC(PyObject *) PyBytes_FromString(const char *v);
+/* New bytes with a copy of `len` bytes; when `v` is NULL the content is not initialised
+ * and the caller fills it before anyone else sees it. NULL with MemoryError, or with
+ * SystemError when `len` is negative. */
+PyAPI_FUNC(PyObject *) PyBytes_FromStringAndSize(const char *v, Py_ssize_t len);
+/* printf's codes %c %d %u %ld %lu %zd %zu %i %x %s %p %%. New reference; NULL with
+ * SystemError for any other. */
+PyAPI_FUNC(PyObject *) PyBytes_FromFormat(const char *format, ...);
+PyAPI_FUNC(PyObject *) PyBytes_FromFormatV(const char *format, va_list vargs);
+/* New bytes from bytes, or from an iterable of ints below 256. NULL with TypeError or
+ * ValueError. */
+PyAPI_FUNC(PyObject *) PyBytes_FromObject(PyObject *o);
+
+/* The length; -1 with TypeError. */
+PyAPI_FUNC(Py_ssize_t) PyBytes_Size(PyObject *o);
+/* The content, borrowed from `o`; NULL with TypeError. */
+PyAPI_FUNC(char *) PyBytes_AsString(PyObject *o);
+/* The same and the length. When `length` is NULL, a NUL inside is a ValueError. 0; or -1
+ * with an exception. */
+PyAPI_FUNC(int) PyBytes_AsStringAndSize(PyObject *obj, char **buffer, Py_ssize_t *length);
+
+/* Replace *bytes by *bytes + newpart; the old reference is released. On failure, and when
+ * newpart is NULL, *bytes becomes NULL. The AndDel form releases newpart too. */
+PyAPI_FUNC(void) PyBytes_Concat(PyObject **bytes, PyObject *newpart);
+PyAPI_FUNC(void) PyBytes_ConcatAndDel(PyObject **bytes, PyObject *newpart);
+/* The `iterable`'s bytes with `sep` between them. New reference. */
+PyAPI_FUNC(PyObject *) PyBytes_Join(PyObject *sep, PyObject *iterable);
+/* Change the length of bytes that nobody else has seen; *bytes may move. 0; or -1 with
+ * MemoryError, or SystemError when there are other owners, and *bytes is NULL then. */
+PyAPI_FUNC(int) _PyBytes_Resize(PyObject **bytes, Py_ssize_t newsize);
+/* The repr: b'...'. New reference. */
+PyAPI_FUNC(PyObject *) PyBytes_Repr(PyObject *obj, int smartquotes);
+
+OURO_END_DECLS
+
+#endif

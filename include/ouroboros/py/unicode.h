@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* str: text.
+ *
+ * Inside it is UTF-8 with the number of code points beside it, so AsUTF8 costs nothing and
+ * lengths are right. Lone surrogates do not exist: what would make one is a ValueError.
+ * There is no PyUnicode_DATA and no PyUnicode_New: strings are not filled in place; use a
+ * PyUnicodeWriter.
+ *
+ * Functions that return a PyObject * give a new reference, or NULL with an exception.
+ * "No str" is a TypeError everywhere. Arguments are borrowed unless it says otherwise. */
+#ifndef OURO_PY_UNICODE_H
+#define OURO_PY_UNICODE_H
+
+#include "typeobject.h"
+
+OURO_BEGIN_DECLS
+
+typedef struct {
+    PyObject_HEAD
+    Py_ssize_t length;      /* in code points */
+    Py_ssize_t size;        /* in bytes; the same as length when all is ASCII */
+    Py_hash_t hash;         /* -1 until asked for */
+    char *utf8;             /* size bytes and a NUL: behind the object, or a block */
+    unsigned char interned; /* in the table of interned strings */
+} PyUnicodeObject;
+
+PyAPI_DATA(PyTypeObject) PyUnicode_Type;
+
+#define PyUnicode_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_UNICODE_SUBCLASS)
+#define PyUnicode_CheckExact(op) Py_IS_TYPE((op), &PyUnicode_Type)
+#define _PyUnicode_CAST(op)      ((PyUnicodeObject *)(op))
+/* Without checks. */
+#define PyUnicode_GET_LENGTH(op)     (_PyUnicode_CAST(op)->length)
+#define PyUnicode_IS_ASCII(op)       (_PyUnicode_CAST(op)->length == _PyUnicode_CAST(op)->size)
+#define PyUnicode_CHECK_INTERNED(op) (_PyUnicode_CAST(op)->interned)
+#define PyUnicode_READY(op)          0
+#define PyUnicode_IS_READY(op)       1
+
+/* --- making ------------------------------------------------------------------------- */
+
+/* From UTF-8 up to the NUL, or `size` bytes. UnicodeDecodeError when it is not UTF-8;
+ * SystemError when `size` is negative or `str` is NULL. */
+PyAPI_FUNC(PyObject *) PyUnicode_FromString(const char *str);
+PyAPI_FUNC(PyObject *) PyUnicode_FromStringAndSize(const char *str, Py_ssize_t size);
+/* One character. ValueError beyond 0x10ffff and for surrogates. */
+PyAPI_FUNC(PyObject *) PyUnicode_FromOrdinal(int ordinal);
+/* From code points of 1, 2 or 4 bytes each. */
+#define PyUnicode_1BYTE_KIND 1
+#define PyUnicode_2BYTE_KIND 2
+#define PyUnicode_4BYTE_KIND 4
+PyAPI_FUNC(PyObject *) PyUnicode_FromKindAndData(int kind, const void *buffer,
+                                                 Py_ssize_t size);
+PyAPI_FUNC(PyObject *) PyUnicode_FromWideChar(const wchar_t *wstr, Py_ssize_t size);
+/* `obj` itself when it is an exact str, its text when it is of a subclass. */
+PyAPI_FUNC(PyObject *) PyUnicode_FromObject(PyObject *obj);
+
+/* Formatted text. `format` is UTF-8. Codes: %% %c, the integers %d %i %u %o %x %X with the
+ * sizes l ll z j t, %p, %s (UTF-8; bad bytes become U+FFFD), %ls, %U (str), %V (str or NULL,
+ * then a char *; %lV a wchar_t *), %S (str of an object), %R (repr), %A (ascii), %T (full
+ * name of an object's type, with # "module:name"), %N (the same of a type). Flags 0 and -,
+ * a width, and a precision as in printf, counted in characters; * takes them from the
+ * arguments. Any other code is a SystemError that names it. */
+PyAPI_FUNC(PyObject *) PyUnicode_FromFormat(const char *format, ...);
+PyAPI_FUNC(PyObject *) PyUnicode_FromFormatV(const char *format, va_list vargs);
+
+/* --- codecs -------------------------------------------------------------------------- */
+
+/* Encodings: "utf-8" (also NULL), "ascii", "latin-1"; any other is a LookupError. `errors`
+ * is NULL or "strict" (UnicodeDecodeError, UnicodeEncodeError), "replace" or "ignore". */
+PyAPI_FUNC(PyObject *) PyUnicode_Decode(const char *s, Py_ssize_t size,
+                                        const char *encoding, const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_FromEncodedObject(PyObject *obj, const char *encoding,
+                                                   const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_AsEncodedString(PyObject *unicode, const char *encoding,
+                                                 const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF8(const char *s, Py_ssize_t size,
+                                            const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeASCII(const char *s, Py_ssize_t size,
+                                             const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeLatin1(const char *s, Py_ssize_t size,
+                                              const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_AsUTF8String(PyObject *unicode);
+PyAPI_FUNC(PyObject *) PyUnicode_AsASCIIString(PyObject *unicode);
+PyAPI_FUNC(PyObject *) PyUnicode_AsLatin1String(PyObject *unicode);
+/* The UTF-8 inside, NUL-terminated, valid as long as the str. NULL with TypeError. Text
+ * may have NULs inside. `size` may be NULL. */
+PyAPI_FUNC(const char *) PyUnicode_AsUTF8(PyObject *unicode);
+PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *unicode, Py_ssize_t *size);
+
+/* --- reading ------------------------------------------------------------------------- */
+
+/* Code points; -1 with TypeError. */
+PyAPI_FUNC(Py_ssize_t) PyUnicode_GetLength(PyObject *unicode);
+/* The code point at `index`; (Py_UCS4)-1 with IndexError. Constant time for ASCII. */
+PyAPI_FUNC(Py_UCS4) PyUnicode_ReadChar(PyObject *unicode, Py_ssize_t index);
+#define PyUnicode_READ_CHAR(unicode, index)                                              \
+    PyUnicode_ReadChar(_PyObject_CAST(unicode), (index))
+/* Copy the code points, with a 0 behind them when `copy_null`. NULL with SystemError when
+ * `buflen` is too small. The Copy form allocates; PyMem_Free it. */
+PyAPI_FUNC(Py_UCS4 *) PyUnicode_AsUCS4(PyObject *unicode, Py_UCS4 *buffer,
+                                       Py_ssize_t buflen, int copy_null);
+PyAPI_FUNC(Py_UCS4 *) PyUnicode_AsUCS4Copy(PyObject *unicode);
+/* Copy at most `size` wide characters; returns how many, without a final 0, which is
+ * written if there is room. -1 with an exception. */
+PyAPI_FUNC(Py_ssize_t) PyUnicode_AsWideChar(PyObject *unicode, wchar_t *wstr,
+                                            Py_ssize_t size);
+PyAPI_FUNC(wchar_t *) PyUnicode_AsWideCharString(PyObject *unicode, Py_ssize_t *size);
+/* Characters start to end - 1; end is cut to the length. IndexError when negative. */
+PyAPI_FUNC(PyObject *) PyUnicode_Substring(PyObject *str, Py_ssize_t start,
+                                           Py_ssize_t end);
+
+/* --- comparing -------------------------------------------------------------------------- */
+
+/* -1, 0 or 1 by code points; -1 with TypeError, so ask PyErr_Occurred(). */
+PyAPI_FUNC(int) PyUnicode_Compare(PyObject *left, PyObject *right);
+/* -1, 0 or 1 against Latin-1 text. Never fails; `unicode` must be a str. */
+PyAPI_FUNC(int) PyUnicode_CompareWithASCIIString(PyObject *unicode, const char *string);
+/* 1 when equal, else 0, also when `str` is not UTF-8. Never fails. */
+PyAPI_FUNC(int) PyUnicode_EqualToUTF8(PyObject *unicode, const char *str);
+PyAPI_FUNC(int) PyUnicode_EqualToUTF8AndSize(PyObject *unicode, const char *str,
+                                             Py_ssize_t size);
+#define _PyUnicode_EqualToASCIIString(unicode, str)                                      \
+    PyUnicode_EqualToUTF8((unicode), (str))
+/* 1, 0; -1 with TypeError. */
+PyAPI_FUNC(int) PyUnicode_Equal(PyObject *a, PyObject *b);
+/* Py_True, Py_False, or Py_NotImplemented when one is no str. */
+PyAPI_FUNC(PyObject *) PyUnicode_RichCompare(PyObject *left, PyObject *right, int op);
+
+/* --- building and searching -------------------------------------------------------------- */
+
+PyAPI_FUNC(PyObject *) PyUnicode_Concat(PyObject *left, PyObject *right);
+/* Replace *left by *left + right; releases the old *left, which becomes NULL on failure.
+ * The AndDel form releases `right` as well. */
+PyAPI_FUNC(void) PyUnicode_Append(PyObject **left, PyObject *right);
+PyAPI_FUNC(void) PyUnicode_AppendAndDel(PyObject **left, PyObject *right);
+/* The strings of an iterable with `separator` (NULL: a blank) between them. */
+PyAPI_FUNC(PyObject *) PyUnicode_Join(PyObject *separator, PyObject *seq);
+/* At most `maxcount` replacements; -1 for all. */
+PyAPI_FUNC(PyObject *) PyUnicode_Replace(PyObject *str, PyObject *substr,
+                                         PyObject *replstr, Py_ssize_t maxcount);
+/* A new list of the parts between separators (NULL: runs of blanks), at most maxsplit + 1;
+ * -1 for all. */
+PyAPI_FUNC(PyObject *) PyUnicode_Split(PyObject *s, PyObject *sep, Py_ssize_t maxsplit);
+/* The index of `substr` in str[start:end], first when direction > 0, else last. -1 when it
+ * is not there; -2 with an exception. */
+PyAPI_FUNC(Py_ssize_t) PyUnicode_Find(PyObject *str, PyObject *substr, Py_ssize_t start,
+                                      Py_ssize_t end, int direction);
+PyAPI_FUNC(Py_ssize_t) PyUnicode_FindChar(PyObject *str, Py_UCS4 ch, Py_ssize_t start,
+                                          Py_ssize_t end, int direction);
+/* How often `substr` occurs in str[start:end] without overlap; -1 with an exception. */
+PyAPI_FUNC(Py_ssize_t) PyUnicode_Count(PyObject *str, PyObject *substr, Py_ssize_t start,
+                                       Py_ssize_t end);
+/* Does str[start:end] begin (direction < 0) or end with `substr`? 1, 0; -1 with an
+ * exception. */
+PyAPI_FUNC(Py_ssize_t) PyUnicode_Tailmatch(PyObject *str, PyObject *substr,
+                                           Py_ssize_t start, Py_ssize_t end,
+                                           int direction);
+/* Is `substr` part of `str`? 1, 0; -1 with TypeError. */
+PyAPI_FUNC(int) PyUnicode_Contains(PyObject *str, PyObject *substr);
+
+/* --- interning ------------------------------------------------------------------------ */
+
+/* Replace *p by the one str of this content; the reference is moved. Interned strings live
+ * as long as the interpreter. Only exact str; fails silently, leaving *p. */
+PyAPI_FUNC(void) PyUnicode_InternInPlace(PyObject **p);
+PyAPI_FUNC(PyObject *) PyUnicode_InternFromString(const char *str);
+
+/* --- PyUnicodeWriter -------------------------------------------------------------------- */
+
+/* Text under construction. Write... return 0, or -1 with an exception, and what was
+ * written before stays. Finish or Discard ends the writer. */
+typedef struct PyUnicodeWriter PyUnicodeWriter;
+
+/* `length` is a hint. NULL with MemoryError, or ValueError when negative. */
+PyAPI_FUNC(PyUnicodeWriter *) PyUnicodeWriter_Create(Py_ssize_t length);
+/* The text; the writer is gone, also on failure. */
+PyAPI_FUNC(PyObject *) PyUnicodeWriter_Finish(PyUnicodeWriter *writer);
+/* NULL is fine. */
+PyAPI_FUNC(void) PyUnicodeWriter_Discard(PyUnicodeWriter *writer);
+PyAPI_FUNC(int) PyUnicodeWriter_WriteChar(PyUnicodeWriter *writer, Py_UCS4 ch);
+/* `size` may be -1 for text up to the NUL. UnicodeDecodeError when not UTF-8. */
+PyAPI_FUNC(int) PyUnicodeWriter_WriteUTF8(PyUnicodeWriter *writer, const char *str,
+                                          Py_ssize_t size);
+/* The same for text known to be ASCII. */
+PyAPI_FUNC(int) PyUnicodeWriter_WriteASCII(PyUnicodeWriter *writer, const char *str,
+                                           Py_ssize_t size);
+PyAPI_FUNC(int) PyUnicodeWriter_WriteWideChar(PyUnicodeWriter *writer, const wchar_t *str,
+                                              Py_ssize_t size);
+PyAPI_FUNC(int) PyUnicodeWriter_WriteUCS4(PyUnicodeWriter *writer, const Py_UCS4 *str,
+                                          Py_ssize_t size);
+/* str(obj) and repr(obj); NULL is written as <NULL> by Repr. */
+PyAPI_FUNC(int) PyUnicodeWriter_WriteStr(PyUnicodeWriter *writer, PyObject *obj);
+PyAPI_FUNC(int) PyUnicodeWriter_WriteRepr(PyUnicodeWriter *writer, PyObject *obj);
+PyAPI_FUNC(int) PyUnicodeWriter_WriteSubstring(PyUnicodeWriter *writer, PyObject *str,
+                                               Py_ssize_t start, Py_ssize_t end);
+/* The codes of PyUnicode_FromFormat. */
+PyAPI_FUNC(int) PyUnicodeWriter_Format(PyUnicodeWriter *writer, const char *format, ...);
+
+OURO_END_DECLS
+
+#endif

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/* bytes objects. Text like formatting and repr is in bytes_text.c. */
+#include <Python.h>
+
+#include <stdbool.h>
+
+#include "arguments.h"
+
+#define BYTES_BASE_SIZE (offsetof(PyBytesObject, ob_sval) + 1)
+
+static PyBytesObject empty_bytes = {
+    PyVarObject_HEAD_INIT(&PyBytes_Type, 0).ob_shash = 0,
+};
+
+/* --- making ------------------------------------------------------------------------------------------ */
+
+PyObject *
+PyBytes_FromStringAndSize(const char *v, Py_ssize_t len)
+{
+    if (len < 0) {
+        PyErr_SetString(PyExc_SystemError,
+                        "Negative size passed to PyBytes_FromStringAndSize");
+        return NULL;
+    }
+    if (len == 0) {
+        return (PyObject *)&empty_bytes;
+    }
+    if (len > PY_SSIZE_T_MAX - (Py_ssize_t)BYTES_BASE_SIZE) {
+        PyErr_SetString(PyExc_OverflowError, "byte string is too large");
+        return NULL;
+    }
+    PyBytesObject *self = PyObject_Malloc(BYTES_BASE_SIZE + (size_t)len);
+    if (PyObject_InitVar((PyVarObject *)self, &PyBytes_Type, len) == NULL) {
+        return NULL;
+    }
+    char *text = PyBytes_AS_STRING(self);
+    self->ob_shash = -1;
+    if (v != NULL) {
+        memcpy(text, v, (size_t)len);
+    }
+    text[len] = '\0';
+    return (PyObject *)self;
+}
+
+PyObject *
+PyBytes_FromString(const char *v)
+{
+    return PyBytes_FromStringAndSize(v, (Py_ssize_t)strlen(v));
+}
+
+int
+_PyBytes_Resize(PyObject **bytes, Py_ssize_t newsize)
+{
+    PyObject *old = *bytes;
+    if (!PyBytes_Check(old) || newsize < 0) {
+        *bytes = NULL;
+        Py_DECREF(old);
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    Py_ssize_t size = PyBytes_GET_SIZE(old);
+    if (size == newsize) {
+        return 0;
+    }
+    if (size > 0 && (Py_REFCNT(old) != 1 || !PyBytes_CheckExact(old))) {
+        *bytes = NULL;
+        Py_DECREF(old);
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    *bytes = PyBytes_FromStringAndSize(NULL, newsize);
+    if (*bytes != NULL && newsize > 0) {
+        memcpy(PyBytes_AS_STRING(*bytes), PyBytes_AS_STRING(old),
+               (size_t)(size < newsize ? size : newsize));
+    }
+    Py_DECREF(old);
+    return *bytes == NULL ? -1 : 0;
+}
+
+/* Append the next int of an iterator to a growing buffer; 1, 0 at the end, -1 on error. */
+static int
+take_byte(PyObject *iterator, unsigned char *byte)
+{
+    PyObject *item = PyIter_Next(iterator);
+    if (item == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    Py_ssize_t value = PyNumber_AsSsize_t(item, NULL);
+    Py_DECREF(item);
+    if (value == -1 && PyErr_Occurred()) {
+        return -1;
+    }
+    if (value < 0 || value > 255) {
+        PyErr_SetString(PyExc_ValueError, "bytes must be in range(0, 256)");
+        return -1;
+    }
+    *byte = (unsigned char)value;
+    return 1;
+}
+
+static PyObject *
+bytes_from_iterable(PyObject *o)
+{
+    PyObject *iterator = PyObject_GetIter(o);
+    if (iterator == NULL) {
+        return NULL;
+    }
+    char *text = NULL;
+    Py_ssize_t size = 0, room = 0;
+    unsigned char byte;
+    int more;
+    while ((more = take_byte(iterator, &byte)) > 0) {
+        if (size == room) {
+            room = room + room / 2 + 32;
+            char *larger = PyMem_Realloc(text, (size_t)room);
+            if (larger == NULL) {
+                PyErr_NoMemory();
+                more = -1;
+                break;
+            }
+            text = larger;
+        }
+        text[size++] = (char)byte;
+    }
+    PyObject *result = more < 0 ? NULL : PyBytes_FromStringAndSize(text, size);
+    PyMem_Free(text);
+    Py_DECREF(iterator);
+    return result;
+}
+
+PyObject *
+PyBytes_FromObject(PyObject *o)
+{
+    if (o == NULL) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    if (PyBytes_CheckExact(o)) {
+        return Py_NewRef(o);
+    }
+    if (PyBytes_Check(o)) {
+        return PyBytes_FromStringAndSize(PyBytes_AS_STRING(o), PyBytes_GET_SIZE(o));
+    }
+    if (PyUnicode_Check(o)) {
+        return PyErr_Format(PyExc_TypeError, "cannot convert '%.200s' object to bytes",
+                            Py_TYPE(o)->tp_name);
+    }
+    return bytes_from_iterable(o);
+}
+
+/* --- reading ----------------------------------------------------------------------------------------- */
+
+static bool
+require_bytes(PyObject *o)
+{
+    if (PyBytes_Check(o)) {
+        return true;
+    }
+    PyErr_Format(PyExc_TypeError, "expected bytes, %.200s found", Py_TYPE(o)->tp_name);
+    return false;
+}
+
+Py_ssize_t
+PyBytes_Size(PyObject *o)
+{
+    return require_bytes(o) ? PyBytes_GET_SIZE(o) : -1;
+}
+
+char *
+PyBytes_AsString(PyObject *o)
+{
+    return require_bytes(o) ? PyBytes_AS_STRING(o) : NULL;
+}
+
+int
+PyBytes_AsStringAndSize(PyObject *obj, char **buffer, Py_ssize_t *length)
+{
+    if (buffer == NULL) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
+    if (!require_bytes(obj)) {
+        return -1;
+    }
+    *buffer = PyBytes_AS_STRING(obj);
+    if (length != NULL) {
+        *length = PyBytes_GET_SIZE(obj);
+    } else if (strlen(*buffer) != (size_t)PyBytes_GET_SIZE(obj)) {
+        PyErr_SetString(PyExc_ValueError, "embedded null byte");
+        return -1;
+    }
+    return 0;
+}
+
+/* --- slots -------------------------------------------------------------------------------------------- */
+
+static Py_ssize_t
+bytes_length(PyObject *self)
+{
+    return PyBytes_GET_SIZE(self);
+}
+
+static PyObject *
+bytes_concat(PyObject *a, PyObject *b)
+{
+    if (!PyBytes_Check(a) || !PyBytes_Check(b)) {
+        return PyErr_Format(PyExc_TypeError, "can't concat %.100s to %.100s",
+                            Py_TYPE(b)->tp_name, Py_TYPE(a)->tp_name);
+    }
+    Py_ssize_t na = PyBytes_GET_SIZE(a), nb = PyBytes_GET_SIZE(b);
+    if (nb == 0 && PyBytes_CheckExact(a)) {
+        return Py_NewRef(a);
+    }
+    if (na > PY_SSIZE_T_MAX - nb) {
+        return PyErr_NoMemory();
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, na + nb);
+    if (result != NULL && na + nb > 0) {
+        memcpy(PyBytes_AS_STRING(result), PyBytes_AS_STRING(a), (size_t)na);
+        memcpy(PyBytes_AS_STRING(result) + na, PyBytes_AS_STRING(b), (size_t)nb);
+    }
+    return result;
+}
+
+void
+PyBytes_Concat(PyObject **bytes, PyObject *newpart)
+{
+    if (*bytes == NULL) {
+        return;
+    }
+    Py_SETREF(*bytes, newpart == NULL ? NULL : bytes_concat(*bytes, newpart));
+}
+
+void
+PyBytes_ConcatAndDel(PyObject **bytes, PyObject *newpart)
+{
+    PyBytes_Concat(bytes, newpart);
+    Py_XDECREF(newpart);
+}
+
+PyObject *
+PyBytes_Join(PyObject *sep, PyObject *iterable)
+{
+    if (!require_bytes(sep)) {
+        return NULL;
+    }
+    PyObject *parts = PySequence_Tuple(iterable);
+    if (parts == NULL) {
+        return NULL;
+    }
+    Py_ssize_t count = PyTuple_GET_SIZE(parts), total = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *part = PyTuple_GET_ITEM(parts, i);
+        if (!PyBytes_Check(part)) {
+            PyErr_Format(PyExc_TypeError,
+                         "sequence item %zd: expected a bytes-like object, %.80s found",
+                         i, Py_TYPE(part)->tp_name);
+            Py_DECREF(parts);
+            return NULL;
+        }
+        Py_ssize_t more = PyBytes_GET_SIZE(part) + (i > 0 ? PyBytes_GET_SIZE(sep) : 0);
+        if (total > PY_SSIZE_T_MAX - more) {
+            Py_DECREF(parts);
+            return PyErr_NoMemory();
+        }
+        total += more;
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, total);
+    char *to = result == NULL ? NULL : PyBytes_AS_STRING(result);
+    for (Py_ssize_t i = 0; to != NULL && i < count; i++) {
+        PyObject *part = PyTuple_GET_ITEM(parts, i);
+        if (i > 0) {
+            memcpy(to, PyBytes_AS_STRING(sep), (size_t)PyBytes_GET_SIZE(sep));
+            to += PyBytes_GET_SIZE(sep);
+        }
+        memcpy(to, PyBytes_AS_STRING(part), (size_t)PyBytes_GET_SIZE(part));
+        to += PyBytes_GET_SIZE(part);
+    }
+    Py_DECREF(parts);
+    return result;
+}
+
+static PyObject *
+bytes_repeat(PyObject *self, Py_ssize_t count)
+{
+    Py_ssize_t size = PyBytes_GET_SIZE(self);
+    if (count <= 0 || size == 0) {
+        return (PyObject *)&empty_bytes;
+    }
+    if (size > PY_SSIZE_T_MAX / count) {
+        PyErr_SetString(PyExc_OverflowError, "repeated bytes are too long");
+        return NULL;
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, size * count);
+    for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
+        memcpy(PyBytes_AS_STRING(result) + i * size, PyBytes_AS_STRING(self),
+               (size_t)size);
+    }
+    return result;
+}
+
+static PyObject *
+bytes_item(PyObject *self, Py_ssize_t index)
+{
+    if (index < 0 || index >= PyBytes_GET_SIZE(self)) {
+        PyErr_SetString(PyExc_IndexError, "index out of range");
+        return NULL;
+    }
+    const char *text = PyBytes_AS_STRING(self);
+    return PyLong_FromLong((unsigned char)text[index]);
+}
+
+static PyObject *
+bytes_subscript(PyObject *self, PyObject *key)
+{
+    if (!PyIndex_Check(key)) {
+        return PyErr_Format(PyExc_TypeError, "byte indices must be integers, not %.200s",
+                            Py_TYPE(key)->tp_name);
+    }
+    Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
+    if (index == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    return bytes_item(self, index < 0 ? index + PyBytes_GET_SIZE(self) : index);
+}
+
+static int
+bytes_contains(PyObject *self, PyObject *what)
+{
+    const char *text = PyBytes_AS_STRING(self);
+    size_t size = (size_t)PyBytes_GET_SIZE(self);
+    if (PyBytes_Check(what)) {
+        return memmem(text, size, PyBytes_AS_STRING(what),
+                      (size_t)PyBytes_GET_SIZE(what)) != NULL;
+    }
+    Py_ssize_t value = PyNumber_AsSsize_t(what, PyExc_ValueError);
+    if (value == -1 && PyErr_Occurred()) {
+        return -1;
+    }
+    if (value < 0 || value > 255) {
+        PyErr_SetString(PyExc_ValueError, "byte must be in range(0, 256)");
+        return -1;
+    }
+    return memchr(text, (int)value, size) != NULL;
+}
+
+static PyObject *
+bytes_richcompare(PyObject *a, PyObject *b, int op)
+{
+    if (!PyBytes_Check(a) || !PyBytes_Check(b)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    Py_ssize_t na = PyBytes_GET_SIZE(a), nb = PyBytes_GET_SIZE(b);
+    int order =
+        memcmp(PyBytes_AS_STRING(a), PyBytes_AS_STRING(b), (size_t)(na < nb ? na : nb));
+    if (order == 0) {
+        order = (na > nb) - (na < nb);
+    }
+    Py_RETURN_RICHCOMPARE(order, 0, op);
+}
+
+static Py_hash_t
+bytes_hash(PyObject *self)
+{
+    PyBytesObject *b = (PyBytesObject *)self;
+    Py_hash_t hash = __atomic_load_n(&b->ob_shash, __ATOMIC_RELAXED);
+    if (hash == -1) {
+        hash = Py_HashBuffer(PyBytes_AS_STRING(b), PyBytes_GET_SIZE(b));
+        __atomic_store_n(&b->ob_shash, hash, __ATOMIC_RELAXED);
+    }
+    return hash;
+}
+
+static PyObject *
+bytes_repr(PyObject *self)
+{
+    return PyBytes_Repr(self, 1);
+}
+
+/* --- the type ------------------------------------------------------------------------------------------- */
+
+/* bytes(source): a count of zeros, something with __bytes__, bytes, or an iterable. */
+static PyObject *
+bytes_from_source(PyObject *source)
+{
+    PyObject *method;
+    if (PyObject_GetOptionalAttrString(source, "__bytes__", &method) < 0) {
+        return NULL;
+    }
+    if (method != NULL) {
+        PyObject *result = PyObject_CallNoArgs(method);
+        Py_DECREF(method);
+        if (result != NULL && !PyBytes_Check(result)) {
+            PyErr_Format(PyExc_TypeError, "__bytes__ returned non-bytes (type %.200s)",
+                         Py_TYPE(result)->tp_name);
+            Py_CLEAR(result);
+        }
+        return result;
+    }
+    if (!PyIndex_Check(source)) {
+        return PyBytes_FromObject(source);
+    }
+    Py_ssize_t count = PyNumber_AsSsize_t(source, PyExc_OverflowError);
+    if (count == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    if (count < 0) {
+        PyErr_SetString(PyExc_ValueError, "negative count");
+        return NULL;
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, count);
+    if (result != NULL && count > 0) {
+        memset(PyBytes_AS_STRING(result), 0, (size_t)count);
+    }
+    return result;
+}
+
+static PyObject *
+bytes_of_subtype(PyTypeObject *type, PyObject *value)
+{
+    if (value == NULL || type == &PyBytes_Type) {
+        return value;
+    }
+    PyObject *self = type->tp_alloc(type, PyBytes_GET_SIZE(value));
+    if (self != NULL) {
+        ((PyBytesObject *)self)->ob_shash = -1;
+        memcpy(PyBytes_AS_STRING(self), PyBytes_AS_STRING(value),
+               (size_t)PyBytes_GET_SIZE(value) + 1);
+    }
+    Py_DECREF(value);
+    return self;
+}
+
+static PyObject *
+bytes_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    Py_ssize_t given = PyTuple_GET_SIZE(args);
+    if (!ouro_args_positional("bytes", type == &PyBytes_Type ? kwargs : NULL) ||
+        !ouro_args_between("bytes", given, 0, 3)) {
+        return NULL;
+    }
+    PyObject *source = given > 0 ? PyTuple_GET_ITEM(args, 0) : NULL, *value;
+    if (source == NULL) {
+        value = (PyObject *)&empty_bytes;
+    } else if (given > 1) {
+        const char *encoding = PyUnicode_AsUTF8(PyTuple_GET_ITEM(args, 1));
+        const char *errors =
+            given > 2 ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(args, 2)) : NULL;
+        if (encoding == NULL || (given > 2 && errors == NULL)) {
+            return NULL;
+        }
+        value = PyUnicode_AsEncodedString(source, encoding, errors);
+    } else if (PyUnicode_Check(source)) {
+        PyErr_SetString(PyExc_TypeError, "string argument without an encoding");
+        return NULL;
+    } else {
+        value = bytes_from_source(source);
+    }
+    return bytes_of_subtype(type, value);
+}
+
+static PySequenceMethods bytes_as_sequence = {
+    .sq_length = bytes_length,
+    .sq_concat = bytes_concat,
+    .sq_repeat = bytes_repeat,
+    .sq_item = bytes_item,
+    .sq_contains = bytes_contains,
+};
+
+static PyMappingMethods bytes_as_mapping = {
+    .mp_length = bytes_length,
+    .mp_subscript = bytes_subscript,
+};
+
+PyTypeObject PyBytes_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "bytes",
+    .tp_basicsize = BYTES_BASE_SIZE,
+    .tp_itemsize = 1,
+    .tp_repr = bytes_repr,
+    .tp_as_sequence = &bytes_as_sequence,
+    .tp_as_mapping = &bytes_as_mapping,
+    .tp_hash = bytes_hash,
+    .tp_str = bytes_repr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_BYTES_SUBCLASS,
+    .tp_doc = "bytes(source=b'', encoding, errors)\n--\n\nA string of bytes.",
+    .tp_richcompare = bytes_richcompare,
+    .tp_iter = PySeqIter_New,
+    .tp_new = bytes_new,
+    .tp_free = PyObject_Free,
+};

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* The dict type: memory, slots and the methods that PyMapping_* looks for. */
+#include "dict_object.h"
+
+#include "arguments.h"
+
+/* --- memory --------------------------------------------------------------------------------------------- */
+
+PyObject *
+PyDict_New(void)
+{
+    PyDictObject *self = PyObject_GC_New(PyDictObject, &PyDict_Type);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->ma_used = 0;
+    self->ma_version = 0;
+    self->ma_table = NULL;
+    PyObject_GC_Track(self);
+    return (PyObject *)self;
+}
+
+static int
+dict_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    struct ouro_dict_table *table = ouro_dict(self)->ma_table;
+    for (Py_ssize_t i = 0; table != NULL && i < table->count; i++) {
+        Py_VISIT(table->entries[i].key);
+        Py_VISIT(table->entries[i].value);
+    }
+    return 0;
+}
+
+static int
+dict_clear(PyObject *self)
+{
+    ouro_dict_empty(ouro_dict(self));
+    return 0;
+}
+
+static void
+dict_dealloc(PyObject *self)
+{
+    PyObject_GC_UnTrack(self);
+    ouro_dict_empty(ouro_dict(self));
+    Py_TYPE(self)->tp_free(self);
+}
+
+static int
+dict_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    if (!ouro_args_between("dict", PyTuple_GET_SIZE(args), 0, 1)) {
+        return -1;
+    }
+    if (PyTuple_GET_SIZE(args) == 1) {
+        PyObject *source = PyTuple_GET_ITEM(args, 0);
+        int mapping = PyDict_CheckExact(source)
+                          ? 1
+                          : PyObject_HasAttrStringWithError(source, "keys");
+        if (mapping < 0 || (mapping ? PyDict_Merge(self, source, 1)
+                                    : PyDict_MergeFromSeq2(self, source, 1)) < 0) {
+            return -1;
+        }
+    }
+    return kwargs == NULL ? 0 : PyDict_Merge(self, kwargs, 1);
+}
+
+/* --- slots ----------------------------------------------------------------------------------------------- */
+
+static Py_ssize_t
+dict_length(PyObject *self)
+{
+    return PyDict_GET_SIZE(self);
+}
+
+/* d[key]; a subclass may have __missing__. */
+static PyObject *
+dict_subscript(PyObject *self, PyObject *key)
+{
+    PyObject *value;
+    if (PyDict_GetItemRef(self, key, &value) != 0) {
+        return value;
+    }
+    if (!PyDict_CheckExact(self)) {
+        PyObject *missing;
+        if (PyObject_GetOptionalAttrString(self, "__missing__", &missing) < 0) {
+            return NULL;
+        }
+        if (missing != NULL) {
+            value = PyObject_CallOneArg(missing, key);
+            Py_DECREF(missing);
+            return value;
+        }
+    }
+    ouro_raise_key_error(key);
+    return NULL;
+}
+
+static int
+dict_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
+{
+    return value == NULL ? PyDict_DelItem(self, key) : PyDict_SetItem(self, key, value);
+}
+
+/* Is every item of `a` an item of `b`? 1, 0, or -1 with an exception. */
+static int
+dict_items_are_in(PyObject *a, PyObject *b)
+{
+    PyObject *key, *value, *other;
+    Py_ssize_t pos = 0;
+    int equal = 1;
+    while (equal > 0 && PyDict_Next(a, &pos, &key, &value)) {
+        Py_INCREF(key);
+        Py_INCREF(value);
+        equal = PyDict_GetItemRef(b, key, &other);
+        if (equal > 0) {
+            equal = PyObject_RichCompareBool(value, other, Py_EQ);
+            Py_DECREF(other);
+        }
+        Py_DECREF(key);
+        Py_DECREF(value);
+    }
+    return equal;
+}
+
+static PyObject *
+dict_richcompare(PyObject *a, PyObject *b, int op)
+{
+    if (!PyDict_Check(a) || !PyDict_Check(b) || (op != Py_EQ && op != Py_NE)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    int equal = PyDict_GET_SIZE(a) == PyDict_GET_SIZE(b) ? dict_items_are_in(a, b) : 0;
+    return equal < 0 ? NULL : PyBool_FromLong(equal == (op == Py_EQ));
+}
+
+static int
+write_dict_item(PyUnicodeWriter *writer, PyObject *key, PyObject *value, bool first)
+{
+    if ((!first && PyUnicodeWriter_WriteASCII(writer, ", ", 2) < 0) ||
+        PyUnicodeWriter_WriteRepr(writer, key) < 0 ||
+        PyUnicodeWriter_WriteASCII(writer, ": ", 2) < 0) {
+        return -1;
+    }
+    return PyUnicodeWriter_WriteRepr(writer, value);
+}
+
+static PyObject *
+dict_repr(PyObject *self)
+{
+    int entered = Py_ReprEnter(self);
+    if (entered != 0) {
+        return entered > 0 ? PyUnicode_FromString("{...}") : NULL;
+    }
+    PyUnicodeWriter *writer = PyUnicodeWriter_Create(PyDict_GET_SIZE(self) * 6);
+    PyObject *result = NULL, *key, *value;
+    if (writer == NULL || PyUnicodeWriter_WriteChar(writer, '{') < 0) {
+        goto done;
+    }
+    bool first = true;
+    for (Py_ssize_t pos = 0; PyDict_Next(self, &pos, &key, &value); first = false) {
+        Py_INCREF(key);
+        Py_INCREF(value);
+        int failed = write_dict_item(writer, key, value, first);
+        Py_DECREF(key);
+        Py_DECREF(value);
+        if (failed) {
+            goto done;
+        }
+    }
+    if (PyUnicodeWriter_WriteChar(writer, '}') == 0) {
+        result = PyUnicodeWriter_Finish(writer);
+        writer = NULL;
+    }
+done:
+    PyUnicodeWriter_Discard(writer);
+    Py_ReprLeave(self);
+    return result;
+}
+
+/* a | b. */
+static PyObject *
+dict_or(PyObject *a, PyObject *b)
+{
+    if (!PyDict_Check(a) || !PyDict_Check(b)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    PyObject *result = PyDict_Copy(a);
+    if (result != NULL && PyDict_Update(result, b) < 0) {
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
+static PyObject *
+dict_inplace_or(PyObject *self, PyObject *other)
+{
+    return PyDict_Update(self, other) < 0 ? NULL : Py_NewRef(self);
+}
+
+static PyNumberMethods dict_as_number = {
+    .nb_or = dict_or,
+    .nb_inplace_or = dict_inplace_or,
+};
+
+static PySequenceMethods dict_as_sequence = {
+    .sq_contains = PyDict_Contains,
+};
+
+static PyMappingMethods dict_as_mapping = {
+    .mp_length = dict_length,
+    .mp_subscript = dict_subscript,
+    .mp_ass_subscript = dict_ass_subscript,
+};
+
+PyTypeObject PyDict_Type = {
+    PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "dict",
+    .tp_basicsize = sizeof(PyDictObject),
+    .tp_dealloc = dict_dealloc,
+    .tp_repr = dict_repr,
+    .tp_as_number = &dict_as_number,
+    .tp_as_sequence = &dict_as_sequence,
+    .tp_as_mapping = &dict_as_mapping,
+    .tp_hash = PyObject_HashNotImplemented,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                Py_TPFLAGS_DICT_SUBCLASS | Py_TPFLAGS_MAPPING,
+    .tp_doc = "dict(mapping_or_pairs=(), /, **items)\n--\n\nA hash table in order of "
+              "insertion.",
+    .tp_traverse = dict_traverse,
+    .tp_clear = dict_clear,
+    .tp_richcompare = dict_richcompare,
+    .tp_init = dict_init,
+    .tp_alloc = PyType_GenericAlloc,
+    .tp_new = PyType_GenericNew,
+    .tp_free = PyObject_GC_Del,
+};

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* Doubles as text.
+ *
+ * printf and strtod do the conversion, which they do exactly; around them we find the
+ * shortest text that reads back, and undo the decimal point of the locale. */
+#include <Python.h>
+
+#include <locale.h>
+#include <stdbool.h>
+
+#include "float_text.h"
+
+/* --- the shortest digits ------------------------------------------------------------------------ */
+
+/* value == 0.d1 d2 d3 ... * 10^point; at most 17 digits, the last not 0. */
+struct decimal {
+    char digits[20];
+    int count;
+    int point;
+};
+
+/* Print with `precision` significant digits; true when that reads back as `value`. */
+static bool
+try_precision(double value, int precision, struct decimal *d)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%.*e", precision - 1, value);
+    bool exact = strtod(text, NULL) == value;
+    /* Everything before the 'e' that is no digit is the point, whatever the locale. */
+    const char *p = text;
+    d->count = 0;
+    for (; *p != 'e'; p++) {
+        if (*p >= '0' && *p <= '9') {
+            d->digits[d->count++] = *p;
+        }
+    }
+    d->point = atoi(p + 1) + 1;
+    while (d->count > 1 && d->digits[d->count - 1] == '0') {
+        d->count--;
+    }
+    return exact;
+}
+
+/* For a normal number, 15 digits find any text of up to 15 digits; a subnormal has fewer
+ * bits, so its shortest text may be anything. */
+static void
+shortest_decimal(double value, struct decimal *d)
+{
+    int precision = value < 2.2250738585072014e-308 ? 1 : 15;
+    while (!try_precision(value, precision, d) && precision < 17) {
+        precision++;
+    }
+}
+
+/* --- layout ------------------------------------------------------------------------------------------ */
+
+static char *
+put_fixed(char *p, const struct decimal *d)
+{
+    if (d->point <= 0) {
+        *p++ = '0';
+        *p++ = '.';
+        memset(p, '0', (size_t)-d->point);
+        p += -d->point;
+        memcpy(p, d->digits, (size_t)d->count);
+        return p + d->count;
+    }
+    for (int i = 0; i < d->count || i < d->point; i++) {
+        if (i == d->point) {
+            *p++ = '.';
+        }
+        *p++ = i < d->count ? d->digits[i] : '0';
+    }
+    return p;
+}
+
+static char *
+put_scientific(char *p, const struct decimal *d)
+{
+    *p++ = d->digits[0];
+    if (d->count > 1) {
+        *p++ = '.';
+        memcpy(p, d->digits + 1, (size_t)d->count - 1);
+        p += d->count - 1;
+    }
+    return p + sprintf(p, "e%+.02d", d->point - 1);
+}
+
+/* repr() without the ".0" of whole numbers. */
+static size_t
+print_shortest(double value, char *text)
+{
+    char *p = text;
+    if (isnan(value)) {
+        strcpy(text, "nan");
+        return 3;
+    }
+    if (signbit(value)) {
+        *p++ = '-';
+    }
+    if (isinf(value)) {
+        strcpy(p, "inf");
+        return (size_t)(p + 3 - text);
+    }
+    struct decimal d = {"0", 1, 1};
+    if (value != 0.0) {
+        shortest_decimal(fabs(value), &d);
+    }
+    p = d.point > 16 || d.point < -3 ? put_scientific(p, &d) : put_fixed(p, &d);
+    *p = '\0';
+    return (size_t)(p - text);
+}
+
+/* Does the text look like an int? */
+static bool
+text_is_whole(const char *text)
+{
+    return text[strspn(text, "+-0123456789")] == '\0';
+}
+
+size_t
+ouro_float_repr(double value, char *text)
+{
+    size_t length = print_shortest(value, text);
+    if (text_is_whole(text)) {
+        strcpy(text + length, ".0");
+        length += 2;
+    }
+    return length;
+}
+
+/* --- public -------------------------------------------------------------------------------------------- */
+
+/* Replace the decimal point of the locale by a dot. */
+static void
+undo_locale(char *text)
+{
+    const char *point = localeconv()->decimal_point;
+    size_t length = strlen(point);
+    char *at = length == 0 || strcmp(point, ".") == 0 ? NULL : strstr(text, point);
+    if (at != NULL) {
+        *at = '.';
+        memmove(at + 1, at + length, strlen(at + length) + 1);
+    }
+}
+
+static char *
+print_double(double val, char format_code, int precision, int flags)
+{
+    char format[8];
+    snprintf(format, sizeof format, "%%%s.*%c", flags & Py_DTSF_ALT ? "#" : "",
+             format_code);
+    /* Room for a sign in front and ".0" behind. */
+    int length = snprintf(NULL, 0, format, precision, val);
+    char *text = length < 0 ? NULL : PyMem_Malloc((size_t)length + 4);
+    if (text == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    snprintf(text, (size_t)length + 1, format, precision, val);
+    undo_locale(text);
+    return text;
+}
+
+char *
+PyOS_double_to_string(double val, char format_code, int precision, int flags, int *type)
+{
+    char *text;
+    if (format_code == 'r' && precision == 0) {
+        text = PyMem_Malloc(OURO_FLOAT_TEXT_MAX);
+        if (text == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        print_shortest(val, text);
+    } else if (format_code != '\0' && strchr("eEfFgG", format_code) != NULL) {
+        text = print_double(val, format_code, precision, flags);
+        if (text == NULL) {
+            return NULL;
+        }
+    } else {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
+    if (type != NULL) {
+        *type = isnan(val) ? Py_DTST_NAN : isinf(val) ? Py_DTST_INFINITE : Py_DTST_FINITE;
+    }
+    if ((flags & Py_DTSF_ADD_DOT_0) && isfinite(val) && text_is_whole(text)) {
+        strcat(text, ".0");
+    }
+    if ((flags & Py_DTSF_SIGN) && text[0] != '-') {
+        memmove(text + 1, text, strlen(text) + 1);
+        text[0] = '+';
+    }
+    return text;
+}
+
+/* strtod in the C locale, of decimal numbers only: no "0x", no "nan(...)". Returns the end
+ * of the number, `s` when there is none. */
+static const char *
+scan_double(const char *s, double *value)
+{
+    const char *p = s + (*s == '-' || *s == '+');
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"infinity", INFINITY}, {"inf", INFINITY}, {"nan", NAN}};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(words); i++) {
+        size_t length = strlen(words[i].word);
+        size_t same = 0;
+        while (same < length && (p[same] | 0x20) == words[i].word[same]) {
+            same++;
+        }
+        if (same == length) {
+            *value = *s == '-' ? -words[i].value : words[i].value;
+            return p + length;
+        }
+    }
+    size_t whole = strspn(p, "0123456789");
+    const char *end = p + whole, *point = NULL;
+    size_t fraction = 0;
+    if (*end == '.') {
+        fraction = strspn(end + 1, "0123456789");
+        point = end;
+        end += 1 + fraction;
+    }
+    if (whole + fraction == 0) {
+        return s;
+    }
+    if (*end == 'e' || *end == 'E') {
+        const char *exponent = end + 1 + (end[1] == '-' || end[1] == '+');
+        size_t length = strspn(exponent, "0123456789");
+        end = length > 0 ? exponent + length : end;
+    }
+    /* A copy with the point that strtod expects. */
+    const char *local = localeconv()->decimal_point;
+    size_t total = (size_t)(end - s);
+    char *copy = PyMem_Malloc(total + strlen(local) + 1);
+    if (copy == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    size_t head = point == NULL ? total : (size_t)(point - s);
+    memcpy(copy, s, head);
+    char *to = copy + head;
+    if (point != NULL) {
+        strcpy(to, local);
+        to += strlen(local);
+        memcpy(to, point + 1, (size_t)(end - point) - 1);
+        to += end - point - 1;
+    }
+    *to = '\0';
+    *value = strtod(copy, NULL);
+    PyMem_Free(copy);
+    return end;
+}
+
+double
+PyOS_string_to_double(const char *str, char **endptr, PyObject *overflow_exception)
+{
+    double value = -1.0;
+    const char *end = scan_double(str, &value);
+    if (endptr != NULL) {
+        *endptr = (char *)(end == NULL ? str : end);
+    }
+    if (end == NULL) {
+        return -1.0;
+    }
+    if (end == str || (endptr == NULL && *end != '\0')) {
+        PyErr_Format(PyExc_ValueError, "could not convert string to float: '%.200s'",
+                     str);
+        return -1.0;
+    }
+    bool spelled = strpbrk(str, "iInN") != NULL && strpbrk(str, "iInN") < end;
+    if (isinf(value) && overflow_exception != NULL && !spelled) {
+        PyErr_Format(overflow_exception, "value too large to convert to float: '%.200s'",
+                     str);
+        return -1.0;
+    }
+    return value;
+}
+
+static bool
+float_text_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+PyObject *
+PyFloat_FromString(PyObject *str)
+{
+    const char *text;
+    Py_ssize_t size;
+    if (PyUnicode_Check(str)) {
+        text = PyUnicode_AsUTF8AndSize(str, &size);
+    } else if (PyBytes_Check(str)) {
+        text = PyBytes_AS_STRING(str);
+        size = PyBytes_GET_SIZE(str);
+    } else {
+        return PyErr_Format(
+            PyExc_TypeError,
+            "float() argument must be a string or a real number, not '%.200s'",
+            Py_TYPE(str)->tp_name);
+    }
+    const char *start = text;
+    while (float_text_blank(*start)) {
+        start++;
+    }
+    /* Underscores between digits are left out. */
+    char *clean = PyMem_Malloc(strlen(start) + 1);
+    if (clean == NULL) {
+        return PyErr_NoMemory();
+    }
+    char *to = clean;
+    for (const char *p = start; *p != '\0'; p++) {
+        bool between = *p == '_' && p > start && isdigit((unsigned char)p[-1]) &&
+                       isdigit((unsigned char)p[1]);
+        if (!between) {
+            *to++ = *p;
+        }
+    }
+    bool has_nul = strlen(text) != (size_t)size;
+    while (to > clean && float_text_blank(to[-1])) {
+        to--;
+    }
+    *to = '\0';
+    double value = 0.0;
+    const char *end = scan_double(clean, &value);
+    bool complete = end != NULL && end != clean && *end == '\0' && !has_nul;
+    PyMem_Free(clean);
+    if (end == NULL) {
+        return NULL;
+    }
+    if (!complete) {
+        return PyErr_Format(PyExc_ValueError, "could not convert string to float: %R",
+                            str);
+    }
+    return PyFloat_FromDouble(value);
+}
