@@ -416,7 +416,8 @@ ouro_heap_unhold(struct heap *heap)
 PyObject *
 ouro_heap_allocate(struct heap *heap, size_t size, size_t lead)
 {
-    size_t total = size + lead;
+    /* A free slot keeps its link behind the header, also when a lead is in front. */
+    size_t total = (lead != 0 && size < 3 * sizeof(void *) ? 3 * sizeof(void *) : size) + lead;
     if (total > OURO_MEDIUM_MAX) {
         return ouro_heap_allocate_large(heap, total, lead);
     }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The count has reached zero: destroy the object without ever overflowing the stack.
  *
- * A destructor that releases a long chain recurses once per object. Near the end of the
- * stack (ouro_current.stack_low) an object of a GC type is not destroyed but deferred: it
- * goes on a list, and the deepest _Py_Dealloc frame that still has room destroys the list
- * when its own destructor returns. So everything is dead when the outermost Py_DECREF
- * returns, and a chain of any length needs constant stack.
+ * A destructor that releases a long chain recurses once per object. The outermost
+ * _Py_Dealloc allows its nested ones half of the stack that is left; beyond that, an object
+ * of a GC type is not destroyed but deferred: it goes on a list, and the outermost frame
+ * destroys the list before it returns. So everything is dead when the outermost Py_DECREF
+ * returns, a chain of any length needs bounded stack, and a destructor or finalizer always
+ * finds the other half to run in.
  *
  * The list needs no memory. A deferred object's count is free to use: it holds the slot
  * number of the next one, with the sign bit set, so that stray increments and decrements
@@ -46,25 +47,36 @@ take_deferred(struct _is *interp)
     return op;
 }
 
-__attribute__((noinline, cold)) static void
-destroy_deferred(struct _is *interp)
+/* How deep nested destructors may go below `here`. Where less than the reserve is left
+ * already, they do not nest at all. */
+static char *
+limit_below(char *here)
 {
-    while (interp->deferred != 0) {
-        PyObject *op = take_deferred(interp);
+    char *low = ouro_current.stack_low;
+    return here > low ? here - (here - low) / 2 : here;
+}
+
+static void
+destroy_outermost(PyObject *op, char *here)
+{
+    ouro_current.dealloc_limit = limit_below(here);
+    Py_TYPE(op)->tp_dealloc(op);
+    struct _is *interp = ouro_current.interp;
+    while (OURO_UNLIKELY(interp->deferred != 0)) {
+        op = take_deferred(interp);
         Py_TYPE(op)->tp_dealloc(op);
     }
+    ouro_current.dealloc_limit = NULL;
 }
 
 void
 _Py_Dealloc(PyObject *op)
 {
-    bool is_deep = (char *)__builtin_frame_address(0) < ouro_current.stack_low;
-    if (OURO_UNLIKELY(is_deep) && defer_object(op)) {
-        return;
-    }
-    Py_TYPE(op)->tp_dealloc(op);
-    struct _is *interp = ouro_current.interp;
-    if (OURO_UNLIKELY(interp->deferred != 0) && !is_deep) {
-        destroy_deferred(interp);
+    char *here = __builtin_frame_address(0);
+    char *limit = ouro_current.dealloc_limit;
+    if (limit == NULL) {
+        destroy_outermost(op, here);
+    } else if (OURO_LIKELY(here >= limit) || !defer_object(op)) {
+        Py_TYPE(op)->tp_dealloc(op);
     }
 }

@@ -98,11 +98,11 @@ struct _is {
 struct current {
     struct _is *interp;
     struct _ts *thread;
-    char *stack_low; /* a destructor does not start below this address; of the OS thread,
-                        set when it first attaches */
-    uint64_t
-        main_id; /* of the state of the main interpreter that the OS thread attached to
-                         last; 0 when there is none. For PyGILState_Ensure */
+    char *stack_low;     /* what recurses must not go below; of the OS thread, set when it
+                            first attaches */
+    char *dealloc_limit; /* destructors nest down to here; NULL outside of any */
+    uint64_t main_id;    /* of the state of the main interpreter that the OS thread attached
+                            to last; 0 when there is none. For PyGILState_Ensure */
 };
 extern _Thread_local struct current ouro_current __attribute__((visibility("hidden")));
 
