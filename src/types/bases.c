@@ -15,7 +15,7 @@ ouro_bases_best(PyObject *bases, struct failure *failure)
     PyTypeObject *best = NULL, *solid = NULL;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bases); i++) {
         PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(bases, i);
-        if (!PyType_Check(base)) {
+        if (Py_TYPE(base) != NULL && !PyType_Check(base)) { /* NULL: not finished yet */
             ouro_fail(failure, PyExc_TypeError, "bases must be types");
             return NULL;
         }
@@ -71,11 +71,12 @@ ouro_bases_metatype(PyTypeObject *metatype, PyObject *bases, struct failure *fai
 }
 
 bool
-ouro_bases_are_immutable(const char *name, PyObject *bases, struct failure *failure)
+ouro_bases_are_immutable(const char *name, PyObject *ancestors, Py_ssize_t first,
+                         struct failure *failure)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bases); i++) {
-        PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(bases, i);
-        if (PyType_Check(base) && !PyType_HasFeature(base, Py_TPFLAGS_IMMUTABLETYPE)) {
+    for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(ancestors); i++) {
+        PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(ancestors, i);
+        if (!PyType_HasFeature(base, Py_TPFLAGS_IMMUTABLETYPE)) {
             return ouro_fail(failure, PyExc_TypeError,
                              "Creating immutable type %.100s from mutable base %.100s",
                              name, base->tp_name);

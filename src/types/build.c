@@ -43,6 +43,10 @@ gather_bases(const struct plan *plan, struct failure *failure)
     if (bases == NULL) {
         bases = plan->value[Py_tp_base];
     }
+    if (bases != NULL && Py_TYPE(bases) == NULL &&
+        !ouro_base_finish((PyTypeObject *)bases, failure)) {
+        return NULL; /* a static type that nobody has finished yet, and cannot be */
+    }
     if (bases == NULL || (PyTuple_Check(bases) && PyTuple_GET_SIZE(bases) == 0)) {
         bases = (PyObject *)&PyBaseObject_Type;
     }
@@ -154,7 +158,7 @@ build_on(const struct plan *plan, PyObject *bases, struct failure *failure)
         return NULL;
     }
     if ((plan->flags & Py_TPFLAGS_IMMUTABLETYPE) &&
-        !ouro_bases_are_immutable(plan->name, bases, failure)) {
+        !ouro_bases_are_immutable(plan->name, bases, 0, failure)) {
         return NULL;
     }
     PyHeapTypeObject *heap = (PyHeapTypeObject *)metaclass->tp_alloc(metaclass, members);

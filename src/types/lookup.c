@@ -94,14 +94,7 @@ int
 PyType_Freeze(PyTypeObject *type)
 {
     struct failure failure = {0};
-    for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(type->tp_mro); i++) {
-        PyTypeObject *ancestor = (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i);
-        if (!ouro_bases_are_immutable(type->tp_name, ancestor->tp_bases, &failure)) {
-            ouro_failure_raise(&failure);
-            return -1;
-        }
-    }
-    if (!ouro_bases_are_immutable(type->tp_name, type->tp_bases, &failure)) {
+    if (!ouro_bases_are_immutable(type->tp_name, type->tp_mro, 1, &failure)) {
         ouro_failure_raise(&failure);
         return -1;
     }

@@ -86,6 +86,7 @@ ouro_heap_type_finish(PyTypeObject *type, struct failure *failure)
 /* --- the steps -------------------------------------------------------------------------- */
 
 static bool choose_base(PyTypeObject *type, struct failure *failure);
+static bool finish_base(PyTypeObject *type, PyTypeObject *base, struct failure *failure);
 static bool fill_bases(PyTypeObject *type);
 static bool finish_bases(PyTypeObject *type, struct failure *failure);
 static void choose_new(PyTypeObject *type);
@@ -99,12 +100,14 @@ take_the_steps(PyTypeObject *type, struct failure *failure)
         return ouro_fail(failure, PyExc_SystemError,
                          "Type does not define the tp_name field.");
     }
-    if (!choose_base(type, failure) || !fill_bases(type) ||
-        !finish_bases(type, failure)) {
+    if (!choose_base(type, failure) || !finish_base(type, type->tp_base, failure)) {
         return false;
     }
     if (Py_TYPE(type) == NULL) {
         Py_SET_TYPE((PyObject *)type, Py_TYPE(type->tp_base));
+    }
+    if (!fill_bases(type) || !finish_bases(type, failure)) {
+        return false;
     }
     if (type->tp_dict == NULL) {
         type->tp_dict = PyDict_New();
@@ -151,6 +154,21 @@ choose_base(PyTypeObject *type, struct failure *failure)
 }
 
 static bool
+finish_base(PyTypeObject *type, PyTypeObject *base, struct failure *failure)
+{
+    if (base == NULL) {
+        return true;
+    }
+    if (!ouro_type_is_heap(type) && ouro_type_is_heap(base)) {
+        return ouro_fail(failure, PyExc_TypeError,
+                         "type '%.100s' is not dynamically allocated but its base type "
+                         "'%.100s' is dynamically allocated",
+                         type->tp_name, base->tp_name);
+    }
+    return ouro_base_finish(base, failure);
+}
+
+static bool
 fill_bases(PyTypeObject *type)
 {
     if (type->tp_bases == NULL) {
@@ -164,21 +182,15 @@ static bool
 finish_bases(PyTypeObject *type, struct failure *failure)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_bases); i++) {
-        PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(type->tp_bases, i);
-        if (!PyType_Check(base)) {
+        PyObject *base = PyTuple_GET_ITEM(type->tp_bases, i);
+        if (Py_TYPE(base) != NULL && !PyType_Check(base)) {
             return ouro_fail(failure, PyExc_TypeError, "bases must be types");
         }
-        if (!ouro_type_is_heap(type) && ouro_type_is_heap(base)) {
-            return ouro_fail(failure, PyExc_TypeError,
-                             "type '%.100s' is not dynamically allocated but its base "
-                             "type '%.100s' is dynamically allocated",
-                             type->tp_name, base->tp_name);
-        }
-        if (!ouro_base_finish(base, failure)) {
+        if (!finish_base(type, (PyTypeObject *)base, failure)) {
             return false;
         }
     }
-    return type->tp_base == NULL || ouro_base_finish(type->tp_base, failure);
+    return true;
 }
 
 /* A static type directly below object cannot be called unless it says how; others take
@@ -244,7 +256,8 @@ void
 ouro_type_set_size_class(PyTypeObject *type)
 {
     size_t lead = PyType_HasFeature(type, Py_TPFLAGS_PREHEADER) ? OURO_LEAD : 0;
-    size_t size = (size_t)type->tp_basicsize + lead;
+    size_t size =
+        (size_t)Py_MAX(type->tp_basicsize, 24) + lead; /* see ouro_heap_allocate */
     if (!PyType_IS_GC(type) || size > OURO_MEDIUM_MAX) {
         type->tp_ouro_size_class = 0; /* not the short way of PyObject_GC_New */
         return;

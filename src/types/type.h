@@ -59,8 +59,9 @@ PyTypeObject *ouro_bases_best(PyObject *bases, struct failure *failure);
 /* bases.c: the most derived of `metatype` and the types of `bases`; borrowed, or NULL. */
 PyTypeObject *ouro_bases_metatype(PyTypeObject *metatype, PyObject *bases,
                                   struct failure *failure);
-/* bases.c: may an immutable type called `name` have these bases? */
-bool ouro_bases_are_immutable(const char *name, PyObject *bases, struct failure *failure);
+/* bases.c: may an immutable type called `name` have these ancestors, from `first` on? */
+bool ouro_bases_are_immutable(const char *name, PyObject *ancestors, Py_ssize_t first,
+                              struct failure *failure);
 /* mro.c: the C3 order of `type`; a new tuple, or NULL. */
 PyObject *ouro_mro_compute(PyTypeObject *type, struct failure *failure);
 /* dict.c: descriptors for tp_methods, tp_members and tp_getset, and __doc__. */

@@ -41,9 +41,9 @@ TEST(builtin_types_survive_the_end_of_the_library)
         PyObject *list = PyObject_CallNoArgs((PyObject *)&PyList_Type);
         EXPECT_NOT_NULL(list);
         EXPECT_EQ(PyList_Append(list, Py_None), 0);
-        PyObject *method = PyObject_GetAttrString(list, "append");
-        EXPECT_NOT_NULL(method);
-        Py_XDECREF(method);
+        PyObject *cls = PyObject_GetAttrString(list, "__class__");
+        EXPECT_EQ(cls, (PyObject *)&PyList_Type);
+        Py_XDECREF(cls);
         Py_XDECREF(list);
         EXPECT_EQ(Py_FinalizeEx(), 0);
     }

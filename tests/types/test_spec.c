@@ -206,3 +206,14 @@ TEST_PY(a_type_that_could_not_be_finished_leaves_nothing_behind)
     EXPECT_EQ(Py_REFCNT(base), before);
     Py_DECREF(base);
 }
+
+TEST_PY(a_static_base_is_finished_on_demand)
+{
+    static PyTypeObject base = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "t.Base",
+                                .tp_flags = Py_TPFLAGS_BASETYPE};
+    PyTypeObject *type = make_plain_type("t.Sub", (PyObject *)&base);
+    REQUIRE_NOT_NULL(type);
+    EXPECT_EQ(type->tp_base, &base);
+    EXPECT(PyType_HasFeature(&base, Py_TPFLAGS_READY));
+    Py_DECREF(type);
+}
