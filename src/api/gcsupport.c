@@ -266,14 +266,13 @@ refuse_track(PyObject *op)
     refuse_block(op, "PyObject_GC_Track");
 }
 
-#undef PyObject_GC_Track
-void
-PyObject_GC_Track(PyObject *op)
+void(PyObject_GC_Track)(PyObject *op)
 {
     struct heap *heap = &ouro_current.interp->heap;
     size_t offset = ouro_heap_offset(heap, op);
     uint32_t gc = OURO_LIKELY(offset < heap->size) ? ouro_sanitize_peek_gc(op) : 0;
-    if (OURO_UNLIKELY((gc & (OURO_GC_ALLOCATED | OURO_GC_TRACKED)) != OURO_GC_ALLOCATED)) {
+    if (OURO_UNLIKELY((gc & (OURO_GC_ALLOCATED | OURO_GC_TRACKED)) !=
+                      OURO_GC_ALLOCATED)) {
         refuse_track(op);
         return;
     }

@@ -15,44 +15,32 @@ Py_DecRef(PyObject *op)
     Py_XDECREF(op);
 }
 
-#undef Py_NewRef
-PyObject *
-Py_NewRef(PyObject *op)
+PyObject *(Py_NewRef)(PyObject *op)
 {
     return _Py_NewRef(op);
 }
 
-#undef Py_XNewRef
-PyObject *
-Py_XNewRef(PyObject *op)
+PyObject *(Py_XNewRef)(PyObject *op)
 {
     return _Py_XNewRef(op);
 }
 
-#undef Py_Is
-int
-Py_Is(PyObject *x, PyObject *y)
+int(Py_Is)(PyObject *x, PyObject *y)
 {
     return x == y;
 }
 
-#undef Py_IsNone
-int
-Py_IsNone(PyObject *x)
+int(Py_IsNone)(PyObject *x)
 {
     return x == Py_None;
 }
 
-#undef Py_IsTrue
-int
-Py_IsTrue(PyObject *x)
+int(Py_IsTrue)(PyObject *x)
 {
     return x == Py_True;
 }
 
-#undef Py_IsFalse
-int
-Py_IsFalse(PyObject *x)
+int(Py_IsFalse)(PyObject *x)
 {
     return x == Py_False;
 }
