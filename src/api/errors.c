@@ -154,9 +154,8 @@ _PyErr_BadInternalCall(const char *filename, int lineno)
                  lineno);
 }
 
-#undef PyErr_BadInternalCall
-void
-PyErr_BadInternalCall(void)
+/* In parentheses, the name is not the macro. */
+void(PyErr_BadInternalCall)(void)
 {
     PyErr_SetString(PyExc_SystemError, "bad argument to internal function");
 }

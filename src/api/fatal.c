@@ -16,9 +16,8 @@ _Py_FatalErrorFunc(const char *func, const char *message)
     abort();
 }
 
-#undef Py_FatalError
-void
-Py_FatalError(const char *message)
+/* In parentheses, the name is not the macro. */
+void(Py_FatalError)(const char *message)
 {
     _Py_FatalErrorFunc(NULL, message);
 }

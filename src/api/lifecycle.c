@@ -8,7 +8,7 @@
  *   3. what finalizers put back is released, then the collector's lists and the caches
  *   4. the thread state goes, and the heap's range unless something still lives in it
  * Static types stay: they belong to the process. */
-#include <Python.h>
+#include <ouroboros.h>
 
 #include "../base/fault.h"
 #include "../collector/collector.h"
@@ -54,32 +54,37 @@ require_tag(const char *function, uint32_t tag)
         (OURO_ABI_TAG & 1u) != 0 ? "ouroboros-check" : "ouroboros");
 }
 
-/* Our headers turn these two names into calls with a tag. Who calls the functions was
- * compiled with other headers, most likely CPython's. */
-#undef Py_Initialize
-#undef Py_InitializeEx
-PyAPI_FUNC(void) Py_Initialize(void);
-PyAPI_FUNC(void) Py_InitializeEx(int initsigs);
+/* Our headers turn these two names into calls with a tag; in parentheses they are not the
+ * macros. Who calls the functions was compiled with other headers, most likely
+ * CPython's. */
+PyAPI_FUNC(void)(Py_Initialize)(void);
+PyAPI_FUNC(void)(Py_InitializeEx)(int initsigs);
 
-void
-Py_Initialize(void)
+void(Py_Initialize)(void)
 {
     require_tag("Py_Initialize", 0);
 }
 
-void
-Py_InitializeEx(int Py_UNUSED(initsigs))
+void(Py_InitializeEx)(int Py_UNUSED(initsigs))
 {
     require_tag("Py_InitializeEx", 0);
 }
 
 /* --- start ------------------------------------------------------------------------------ */
 
+static size_t range_setting = OURO_HEAP_RANGE_DEFAULT;
+
+void
+Ouro_HeapSetRange(size_t bytes)
+{
+    bytes = bytes < OURO_HEAP_RANGE_MIN ? OURO_HEAP_RANGE_MIN : bytes;
+    range_setting = bytes > OURO_HEAP_RANGE_MAX ? OURO_HEAP_RANGE_MAX : bytes;
+}
+
 static size_t
 wanted_range(void)
 {
-    return (size_t)ouro_platform_getenv_size("OURO_HEAP_RANGE",
-                                             (int64_t)OURO_HEAP_RANGE_DEFAULT);
+    return (size_t)ouro_platform_getenv_size("OURO_HEAP_RANGE", (int64_t)range_setting);
 }
 
 /* The MemoryError that PyErr_NoMemory raises. It is immortal, so that it can be raised any

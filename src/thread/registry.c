@@ -103,6 +103,7 @@ ouro_current_hooks(void)
 static void
 reset_interpreter(struct _is *interp)
 {
+    interp->heap.allocations = 0;
     interp->gc = (struct gc_state){0};
     interp->deferred = 0;
     interp->birth_count = 1;
