@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Clearing and deallocation: scenarios C56 to C62. */
+#include "nodes.h"
+
+TEST_PY(without_tp_clear_a_cycle_is_found_again_and_again) /* C56 */
+{
+    static PyTypeObject Stubborn = {NODE_SLOTS("Stubborn")};
+    baseline_quiet();
+    PyObject *x = new_node(&Stubborn, "x");
+    link_nodes(x, x);
+    Py_DECREF(x);
+    for (int i = 0; i < 20; i++) {
+        EXPECT_EQ(collect(), 1);
+    }
+    EXPECT_STR(events(), "");
+    EXPECT_EQ(PyObject_GC_IsTracked(x), 1);
+    EXPECT_EQ(Py_REFCNT(x), 1);
+    EXPECT_EQ(Ouro_GCCollect(1), 0); /* it is old now */
+    node_clear(x);
+    EXPECT_EQ(count_events("dealloc x"), 1);
+}
+
+static void
+raise_in_clear(struct node *self)
+{
+    if (strcmp(self->name, "x") == 0) {
+        PyErr_SetString(PyExc_ValueError, "from tp_clear");
+    } else {
+        EXPECT_NO_ERROR();
+    }
+}
+
+TEST_PY(a_raising_tp_clear_is_reported_and_stops_nothing) /* C57 */
+{
+    baseline_quiet();
+    record_unraisable();
+    when_cleared = raise_in_clear;
+    PyObject *x = new_node(&N, "x");
+    PyObject *y = new_node(&N, "y");
+    link_both_ways(x, y);
+    Py_DECREF(x);
+    Py_DECREF(y);
+    EXPECT_EQ(collect(), 2);
+    EXPECT_EQ(unraisable_count, 1);
+    EXPECT_STR(unraisable_text, "ValueError: Exception ignored in tp_clear of N");
+    EXPECT_NO_ERROR();
+    EXPECT_EQ(count_events("dealloc x"), 1);
+    EXPECT_EQ(count_events("dealloc y"), 1);
+}
+
+static int
+clear_and_return_minus_1(PyObject *op)
+{
+    (void)node_clear(op);
+    return -1;
+}
+
+TEST_PY(what_tp_clear_returns_does_not_matter) /* C58 */
+{
+    static PyTypeObject Minus = {NODE_SLOTS("Minus"),
+                                 .tp_clear = clear_and_return_minus_1};
+    baseline_quiet();
+    record_unraisable();
+    drop_self_cycle(&Minus, "x");
+    drop_self_cycle(&Minus, "y");
+    EXPECT_EQ(collect(), 2);
+    EXPECT_EQ(count_events("dealloc x"), 1);
+    EXPECT_EQ(count_events("dealloc y"), 1);
+    EXPECT_EQ(unraisable_count, 0);
+}
+
+TEST_PY(death_by_count_never_calls_tp_clear) /* C59 */
+{
+    baseline_quiet();
+    PyObject *x = new_node(&F, "x");
+    PyObject *y = new_node(&N, "y");
+    link_nodes(x, y);
+    Py_DECREF(y);
+    Py_DECREF(x);
+    EXPECT_STR(events(), "finalize x, dealloc x, dealloc y");
+    EXPECT_EQ(collect(), 0);
+}
+
+static struct node *first_cleared;
+static int neighbours_seen_cleared;
+
+static void
+look_at_neighbour(struct node *self)
+{
+    if (first_cleared == NULL) {
+        first_cleared = self;
+        return;
+    }
+    REQUIRE_NOT_NULL(self->a);
+    if (node_of(self->a) == first_cleared) {
+        EXPECT_NULL(first_cleared->a); /* cleared, but still there */
+        EXPECT_GE(Py_REFCNT(first_cleared), 1);
+        neighbours_seen_cleared++;
+    }
+}
+
+TEST_PY(referents_may_be_cleared_already) /* C60 */
+{
+    baseline_quiet();
+    PyObject *x = new_node(&N, "x");
+    PyObject *y = new_node(&N, "y");
+    link_both_ways(x, y);
+    when_cleared = look_at_neighbour;
+    Py_DECREF(x);
+    Py_DECREF(y);
+    EXPECT_EQ(collect(), 2);
+    EXPECT_EQ(neighbours_seen_cleared, 1);
+}
+
+/* A plain object owned by x that looks at y, which it does not own, when it dies. */
+struct witness {
+    PyObject_HEAD
+    struct node *other; /* borrowed: lives at least as long, its author thinks */
+};
+
+static void
+witness_dealloc(PyObject *op)
+{
+    struct node *other = ((struct witness *)op)->other;
+    note_event("witness sees %s%s", other->name, other->a == NULL ? " cleared" : "");
+    PyObject_Free(op);
+}
+
+TEST_PY(a_destructor_run_by_tp_clear_never_sees_freed_memory) /* C61 */
+{
+    static PyTypeObject Witness = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "Witness",
+        .tp_basicsize = sizeof(struct witness),
+        .tp_dealloc = witness_dealloc,
+        .tp_flags = Py_TPFLAGS_DEFAULT,
+    };
+    REQUIRE_EQ(PyType_Ready(&Witness), 0);
+    baseline_quiet();
+    PyObject *nodes[2] = {new_node(&N, "first"), new_node(&N, "second")};
+    link_both_ways(nodes[0], nodes[1]);
+    for (int i = 0; i < 2; i++) {
+        struct witness *witness = PyObject_New(struct witness, &Witness);
+        REQUIRE_NOT_NULL(witness);
+        witness->other = node_of(nodes[1 - i]);
+        set_b(nodes[i], (PyObject *)witness);
+        Py_DECREF(witness);
+    }
+    Py_DECREF(nodes[0]);
+    Py_DECREF(nodes[1]);
+    EXPECT_EQ(collect(), 2);
+    EXPECT_EQ(count_events("witness sees first") +
+                  count_events("witness sees first cleared"),
+              1);
+    EXPECT_EQ(count_events("witness sees second") +
+                  count_events("witness sees second cleared"),
+              1);
+}
+
+static void
+expect_cleared_fields(struct node *self)
+{
+    EXPECT_NULL(self->a);
+    EXPECT_NULL(self->b);
+}
+
+TEST_PY(destructors_of_the_set_see_cleared_fields) /* C61 */
+{
+    baseline_quiet();
+    PyObject *x = new_node(&N, "x");
+    PyObject *y = new_node(&N, "y");
+    link_both_ways(x, y);
+    link_nodes(x, x);
+    when_deallocated = expect_cleared_fields;
+    Py_DECREF(x);
+    Py_DECREF(y);
+    EXPECT_EQ(collect(), 2);
+    EXPECT_EQ(count_events("dealloc x"), 1);
+    EXPECT_EQ(count_events("dealloc y"), 1);
+}
+
+TEST_PY(a_pending_exception_survives_a_collection) /* C62 */
+{
+    baseline_quiet();
+    record_unraisable();
+    drop_self_cycle(&F, "x");
+    PyErr_SetString(PyExc_KeyError, "pending");
+    PyObject *before = PyErr_GetRaisedException();
+    PyErr_SetRaisedException(Py_NewRef(before));
+    EXPECT_EQ(collect(), 1);
+    PyObject *after = PyErr_GetRaisedException();
+    EXPECT_EQ(after, before);
+    EXPECT_EQ(unraisable_count, 0);
+    EXPECT_EQ(count_events("finalize x"), 1);
+    Py_XDECREF(after);
+    Py_DECREF(before);
+}
+
+static void
+save_in_clear(struct node *self)
+{
+    Py_XSETREF(rescued, Py_NewRef((PyObject *)self));
+}
+
+/* Too late to be resurrected, but it must not be freed under its new owner either. */
+TEST_PY(an_object_saved_by_tp_clear_survives_cleared) /* section 7 */
+{
+    baseline_quiet();
+    PyObject *x = new_node(&N, "x");
+    link_nodes(x, x);
+    when_cleared = save_in_clear;
+    Py_DECREF(x);
+    EXPECT_EQ(collect(), 1);
+    EXPECT_STR(events(), "clear x");
+    EXPECT_EQ(rescued, x);
+    EXPECT_EQ(Py_REFCNT(x), 1);
+    EXPECT_EQ(PyObject_GC_IsTracked(x), 1);
+    EXPECT_EQ(collect(), 0);
+    Py_CLEAR(rescued);
+    EXPECT_STR(events(), "clear x, dealloc x");
+}
+
+static void
+untrack_in_clear(struct node *self)
+{
+    PyObject_GC_UnTrack(self);
+}
+
+TEST_PY(tp_clear_may_untrack) /* section 7 */
+{
+    baseline_quiet();
+    when_cleared = untrack_in_clear;
+    drop_self_cycle(&N, "x");
+    EXPECT_EQ(collect(), 1);
+    EXPECT_STR(events(), "clear x, dealloc x");
+}
+
+static void
+allocate_in_clear(struct node *self)
+{
+    (void)self;
+    drop_self_cycle(&N, "new");
+}
+
+TEST_PY(objects_made_by_tp_clear_wait_for_the_next_collection) /* section 7 */
+{
+    baseline_quiet();
+    when_cleared = allocate_in_clear;
+    drop_self_cycle(&N, "x");
+    EXPECT_EQ(collect(), 1);
+    when_cleared = NULL;
+    EXPECT_EQ(count_events("dealloc new"), 0);
+    EXPECT_EQ(collect(), 1);
+    EXPECT_EQ(count_events("dealloc new"), 1);
+}
