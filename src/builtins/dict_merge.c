@@ -2,6 +2,8 @@
 /* Copying items into a dict: from dicts, from mappings, from pairs. */
 #include "dict_object.h"
 
+#include "arguments.h"
+
 /* Set an item; when not `override` a key that is there keeps its value. */
 static int
 merge_item(PyObject *mp, PyObject *key, PyObject *value, int override)
@@ -143,6 +145,25 @@ PyDict_MergeFromSeq2(PyObject *mp, PyObject *seq2, int override)
     }
     Py_DECREF(iterator);
     return failed || PyErr_Occurred() ? -1 : 0;
+}
+
+int
+ouro_dict_update(PyObject *self, const char *name, PyObject *args, PyObject *kwargs)
+{
+    if (!ouro_args_between(name, PyTuple_GET_SIZE(args), 0, 1)) {
+        return -1;
+    }
+    if (PyTuple_GET_SIZE(args) == 1) {
+        PyObject *source = PyTuple_GET_ITEM(args, 0);
+        int mapping = PyDict_CheckExact(source)
+                          ? 1
+                          : PyObject_HasAttrStringWithError(source, "keys");
+        if (mapping < 0 || (mapping ? PyDict_Merge(self, source, 1)
+                                    : PyDict_MergeFromSeq2(self, source, 1)) < 0) {
+            return -1;
+        }
+    }
+    return kwargs == NULL ? 0 : PyDict_Merge(self, kwargs, 1);
 }
 
 PyObject *

@@ -10,6 +10,13 @@
 Py_ssize_t ouro_dict_find(PyDictObject *self, PyObject *key, Py_hash_t hash);
 /* Remove everything. */
 void ouro_dict_empty(PyDictObject *self);
+/* Copy from one optional positional argument and from keyword arguments; `name` is for
+ * messages. 0, or -1 with an exception. */
+int ouro_dict_update(PyObject *self, const char *name, PyObject *args, PyObject *kwargs);
+/* New iterators and views; `type` is one of those in dict.h. */
+PyObject *ouro_dict_iterator_new(PyObject *dict, PyTypeObject *type);
+PyObject *ouro_dict_view_new(PyObject *dict, PyTypeObject *type);
+extern PyMethodDef ouro_dict_methods[];
 /* Raise KeyError(key). */
 void ouro_raise_key_error(PyObject *key);
 

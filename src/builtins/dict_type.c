@@ -2,8 +2,6 @@
 /* The dict type: memory, slots and the methods that PyMapping_* looks for. */
 #include "dict_object.h"
 
-#include "arguments.h"
-
 /* --- memory --------------------------------------------------------------------------------------------- */
 
 PyObject *
@@ -49,20 +47,13 @@ dict_dealloc(PyObject *self)
 static int
 dict_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    if (!ouro_args_between("dict", PyTuple_GET_SIZE(args), 0, 1)) {
-        return -1;
-    }
-    if (PyTuple_GET_SIZE(args) == 1) {
-        PyObject *source = PyTuple_GET_ITEM(args, 0);
-        int mapping = PyDict_CheckExact(source)
-                          ? 1
-                          : PyObject_HasAttrStringWithError(source, "keys");
-        if (mapping < 0 || (mapping ? PyDict_Merge(self, source, 1)
-                                    : PyDict_MergeFromSeq2(self, source, 1)) < 0) {
-            return -1;
-        }
-    }
-    return kwargs == NULL ? 0 : PyDict_Merge(self, kwargs, 1);
+    return ouro_dict_update(self, "dict", args, kwargs);
+}
+
+static PyObject *
+dict_iter(PyObject *self)
+{
+    return ouro_dict_iterator_new(self, &PyDictIterKey_Type);
 }
 
 /* --- slots ----------------------------------------------------------------------------------------------- */
@@ -228,6 +219,8 @@ PyTypeObject PyDict_Type = {
     .tp_traverse = dict_traverse,
     .tp_clear = dict_clear,
     .tp_richcompare = dict_richcompare,
+    .tp_iter = dict_iter,
+    .tp_methods = ouro_dict_methods,
     .tp_init = dict_init,
     .tp_alloc = PyType_GenericAlloc,
     .tp_new = PyType_GenericNew,

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "arguments.h"
+#include "list_object.h"
 
 /* The one tuple without items; of the size of a tuple with one, which nobody reads. */
 static PyTupleObject empty_tuple = {
@@ -464,6 +465,7 @@ PyTypeObject PyTuple_Type = {
     .tp_traverse = tuple_traverse,
     .tp_richcompare = tuple_richcompare,
     .tp_iter = PySeqIter_New,
+    .tp_methods = ouro_tuple_methods,
     .tp_new = tuple_new,
     .tp_free = PyObject_GC_Del,
 };

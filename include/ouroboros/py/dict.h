@@ -23,10 +23,21 @@ typedef struct {
 } PyDictObject;
 
 PyAPI_DATA(PyTypeObject) PyDict_Type;
+/* What keys(), values() and items() return, and the iterators over them. */
+PyAPI_DATA(PyTypeObject) PyDictKeys_Type;
+PyAPI_DATA(PyTypeObject) PyDictValues_Type;
+PyAPI_DATA(PyTypeObject) PyDictItems_Type;
+PyAPI_DATA(PyTypeObject) PyDictIterKey_Type;
+PyAPI_DATA(PyTypeObject) PyDictIterValue_Type;
+PyAPI_DATA(PyTypeObject) PyDictIterItem_Type;
 
-#define PyDict_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_DICT_SUBCLASS)
-#define PyDict_CheckExact(op) Py_IS_TYPE((op), &PyDict_Type)
-#define PyDict_GET_SIZE(op)   (((PyDictObject *)(op))->ma_used)
+#define PyDict_Check(op)        PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_DICT_SUBCLASS)
+#define PyDict_CheckExact(op)   Py_IS_TYPE((op), &PyDict_Type)
+#define PyDictKeys_Check(op)    PyObject_TypeCheck((op), &PyDictKeys_Type)
+#define PyDictValues_Check(op)  PyObject_TypeCheck((op), &PyDictValues_Type)
+#define PyDictItems_Check(op)   PyObject_TypeCheck((op), &PyDictItems_Type)
+#define PyDictViewSet_Check(op) (PyDictKeys_Check(op) || PyDictItems_Check(op))
+#define PyDict_GET_SIZE(op)     (((PyDictObject *)(op))->ma_used)
 
 /* A new dict; NULL with MemoryError. */
 PyAPI_FUNC(PyObject *) PyDict_New(void);

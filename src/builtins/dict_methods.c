@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The methods of dict, for callers that go through attributes. */
+#include "dict_object.h"
+
+#include "arguments.h"
+
+/* get(key, default=None) */
+static PyObject *
+dict_get_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *value;
+    if (!ouro_args_between("get", nargs, 1, 2) ||
+        PyDict_GetItemRef(self, args[0], &value) < 0) {
+        return NULL;
+    }
+    return value != NULL ? value : Py_NewRef(nargs > 1 ? args[1] : Py_None);
+}
+
+/* setdefault(key, default=None) */
+static PyObject *
+dict_setdefault_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *value;
+    if (!ouro_args_between("setdefault", nargs, 1, 2) ||
+        PyDict_SetDefaultRef(self, args[0], nargs > 1 ? args[1] : Py_None, &value) < 0) {
+        return NULL;
+    }
+    return value;
+}
+
+/* pop(key[, default]) */
+static PyObject *
+dict_pop_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *value;
+    if (!ouro_args_between("pop", nargs, 1, 2) || PyDict_Pop(self, args[0], &value) < 0) {
+        return NULL;
+    }
+    if (value == NULL && nargs > 1) {
+        return Py_NewRef(args[1]);
+    }
+    if (value == NULL) {
+        ouro_raise_key_error(args[0]);
+    }
+    return value;
+}
+
+static PyObject *
+dict_popitem_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    /* First, as it may collect, which may change the dict. */
+    PyObject *pair = PyTuple_New(2);
+    if (pair == NULL) {
+        return NULL;
+    }
+    PyDictObject *dict = ouro_dict(self);
+    if (dict->ma_used == 0) {
+        Py_DECREF(pair);
+        PyErr_SetString(PyExc_KeyError, "popitem(): dictionary is empty");
+        return NULL;
+    }
+    Py_ssize_t last = dict->ma_table->count - 1;
+    while (dict->ma_table->entries[last].key == NULL) {
+        last--;
+    }
+    PyTuple_SET_ITEM(pair, 0, dict->ma_table->entries[last].key);
+    PyTuple_SET_ITEM(pair, 1, dict->ma_table->entries[last].value);
+    ouro_dict_remove(dict, last);
+    return pair;
+}
+
+static PyObject *
+dict_update_method(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    return ouro_dict_update(self, "update", args, kwargs) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *
+dict_clear_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    PyDict_Clear(self);
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+dict_copy_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return PyDict_Copy(self);
+}
+
+/* Set all keys of an iterable; `dict` is stolen and returned. */
+static PyObject *
+set_all_keys(PyObject *dict, PyObject *iterable, PyObject *value)
+{
+    PyObject *iterator = PyObject_GetIter(iterable), *key;
+    int failed = iterator == NULL;
+    while (!failed && (key = PyIter_Next(iterator)) != NULL) {
+        failed = PyObject_SetItem(dict, key, value) < 0;
+        Py_DECREF(key);
+    }
+    Py_XDECREF(iterator);
+    if (failed || PyErr_Occurred()) {
+        Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+/* fromkeys(iterable, value=None) */
+static PyObject *
+dict_fromkeys_method(PyObject *cls, PyObject *const *args, Py_ssize_t nargs)
+{
+    if (!ouro_args_between("fromkeys", nargs, 1, 2)) {
+        return NULL;
+    }
+    PyObject *dict = PyObject_CallNoArgs(cls);
+    return dict == NULL ? NULL
+                        : set_all_keys(dict, args[0], nargs > 1 ? args[1] : Py_None);
+}
+
+static PyObject *
+dict_keys_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return ouro_dict_view_new(self, &PyDictKeys_Type);
+}
+
+static PyObject *
+dict_values_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return ouro_dict_view_new(self, &PyDictValues_Type);
+}
+
+static PyObject *
+dict_items_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return ouro_dict_view_new(self, &PyDictItems_Type);
+}
+
+PyMethodDef ouro_dict_methods[] = {
+    {"clear", dict_clear_method, METH_NOARGS, "Remove all items from the dict."},
+    {"copy", dict_copy_method, METH_NOARGS, "Return a shallow copy of the dict."},
+    {"fromkeys", _PyCFunction_CAST(dict_fromkeys_method), METH_FASTCALL | METH_CLASS,
+     "Return a new dict with keys of an iterable, all with one value."},
+    {"get", _PyCFunction_CAST(dict_get_method), METH_FASTCALL,
+     "Return the value of a key, or a default."},
+    {"items", dict_items_method, METH_NOARGS, "Return a view on the items."},
+    {"keys", dict_keys_method, METH_NOARGS, "Return a view on the keys."},
+    {"pop", _PyCFunction_CAST(dict_pop_method), METH_FASTCALL,
+     "Remove a key and return its value, or a default."},
+    {"popitem", dict_popitem_method, METH_NOARGS, "Remove and return the last item."},
+    {"setdefault", _PyCFunction_CAST(dict_setdefault_method), METH_FASTCALL,
+     "Return the value of a key, inserting a default if need be."},
+    {"update", _PyCFunction_CAST(dict_update_method), METH_VARARGS | METH_KEYWORDS,
+     "Copy items from a mapping or an iterable of pairs."},
+    {"values", dict_values_method, METH_NOARGS, "Return a view on the values."},
+    {NULL, NULL, 0, NULL},
+};
