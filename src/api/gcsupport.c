@@ -158,10 +158,16 @@ PyUnstable_Object_GC_NewWithExtraData(PyTypeObject *type, size_t extra_size)
 
 /* --- freeing -------------------------------------------------------------------------------- */
 
+/* For a message about `op`, which may be free, and so may its type. */
 static const char *
 type_name_of(const PyObject *op)
 {
-    return op->ob_type != NULL ? op->ob_type->tp_name : "?";
+    const struct heap *heap = &ouro_current.interp->heap;
+    PyTypeObject *type = ouro_sanitize_peek_type(op);
+    bool is_gone = type == NULL || (ouro_heap_contains(heap, type) &&
+                                    (ouro_sanitize_peek_gc((PyObject *)type) &
+                                     OURO_GC_ALLOCATED) == 0);
+    return is_gone ? "?" : type->tp_name;
 }
 
 /* If the first fires: memory of PyObject_New or malloc, or an object of another

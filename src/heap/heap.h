@@ -123,8 +123,9 @@ void ouro_sanitize_dead(PyObject *block, size_t lead, size_t bytes);
 void ouro_sanitize_range(void *start, size_t bytes, bool ours);
 /* Pages come into use, or go out of it: LeakSanitizer looks into those in use. */
 void ouro_sanitize_pages(void *start, size_t bytes, bool used);
-/* The header of a slot that may be free: gc bits without a report. */
+/* The header of a slot that may be free, without a report. */
 uint32_t ouro_sanitize_peek_gc(const PyObject *block);
+PyTypeObject *ouro_sanitize_peek_type(const PyObject *block);
 PyObject *ouro_sanitize_next(PyObject *block);
 #else
 #define ouro_sanitize_live(block, lead, bytes)   ((void)(lead))
@@ -132,6 +133,7 @@ PyObject *ouro_sanitize_next(PyObject *block);
 #define ouro_sanitize_range(start, bytes, ours)  ((void)0)
 #define ouro_sanitize_pages(start, bytes, used)  ((void)0)
 #define ouro_sanitize_peek_gc(block)             ((block)->ob_gc)
+#define ouro_sanitize_peek_type(block)           ((block)->ob_type)
 #define ouro_sanitize_next(block)                ouro_block_next(block)
 #endif
 

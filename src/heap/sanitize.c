@@ -48,6 +48,12 @@ ouro_sanitize_peek_gc(const PyObject *block)
     return block->ob_gc;
 }
 
+__attribute__((no_sanitize_address)) PyTypeObject *
+ouro_sanitize_peek_type(const PyObject *block)
+{
+    return block->ob_type;
+}
+
 __attribute__((no_sanitize_address)) PyObject *
 ouro_sanitize_next(PyObject *block)
 {
