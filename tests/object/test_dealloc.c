@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* How objects die when the stack is nearly used up: set aside, destroyed from a shallower
+ * frame, and all of them before the outermost release returns. Chains of millions are in
+ * tests/collector/test_deep.c. */
+#include "../collector/nodes.h"
+
+#define SMALL_STACK ((size_t)256 * 1024)
+#define LENGTH      100000
+
+static PyObject *
+new_chain(PyTypeObject *type, int length)
+{
+    PyObject *head = NULL;
+    for (int i = 0; i < length; i++) {
+        PyObject *node = new_node(type, NULL);
+        node_of(node)->a = head;
+        head = node;
+    }
+    return head;
+}
+
+static int destroyed, destroyed_untracked, destroyed_with_a_count;
+
+static void
+count_destroyed(struct node *self)
+{
+    destroyed++;
+    destroyed_with_a_count += Py_REFCNT(self) != 0;
+}
+
+TEST_PY(everything_is_dead_when_the_outermost_release_returns, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&N, LENGTH);
+    when_deallocated = count_destroyed;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, LENGTH);
+    EXPECT_EQ(destroyed_with_a_count, 0);
+}
+
+/* The node destructor untracks after this one looked. */
+static void
+looking_dealloc(PyObject *self)
+{
+    destroyed_untracked += !PyObject_GC_IsTracked(self);
+    node_dealloc(self);
+}
+
+static PyTypeObject looking_type = {NODE_SLOTS("Looking"), .tp_clear = node_clear};
+
+TEST_PY(an_object_set_aside_is_tracked_again_before_its_destructor, .stack = SMALL_STACK)
+{
+    looking_type.tp_dealloc = looking_dealloc;
+    PyObject *head = new_chain(&looking_type, LENGTH);
+    when_deallocated = count_destroyed;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, LENGTH);
+    EXPECT_EQ(destroyed_untracked, 0);
+}
+
+TEST_PY(an_untracked_object_set_aside_stays_untracked, .stack = SMALL_STACK)
+{
+    looking_type.tp_dealloc = looking_dealloc;
+    PyObject *head = new_chain(&looking_type, LENGTH);
+    for (PyObject *at = head; at != NULL; at = node_of(at)->a) {
+        PyObject_GC_UnTrack(at);
+    }
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed_untracked, LENGTH);
+}
+
+static void
+collect_now_and_then(struct node *self)
+{
+    count_destroyed(self);
+    if (destroyed % 5000 == 0) {
+        EXPECT_EQ(PyGC_Collect(), 0); /* nothing of the dying chain is garbage */
+    }
+}
+
+TEST_PY(a_collection_passes_over_objects_set_aside, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&N, LENGTH);
+    when_deallocated = collect_now_and_then;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, LENGTH);
+}
+
+static int made;
+
+static void
+allocate_now_and_then(struct node *self)
+{
+    count_destroyed(self);
+    if (destroyed % 100 == 0) {
+        made += 50;
+        Py_DECREF(new_chain(&N, 50));
+    }
+}
+
+TEST_PY(destructors_may_allocate_and_release_on_the_way, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&N, LENGTH);
+    when_deallocated = allocate_now_and_then;
+    Py_DECREF(head);
+    EXPECT_GE(made, LENGTH / 2);
+    EXPECT_EQ(destroyed, LENGTH + made);
+}
+
+TEST_PY(finalizers_run_once_in_a_long_chain, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&F, LENGTH);
+    when_finalized = count_destroyed;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, LENGTH);
+}
+
+static PyObject *saved;
+
+static void
+save_the_thousandth(struct node *self)
+{
+    if (++destroyed == 1000) {
+        saved = Py_NewRef(self);
+    }
+}
+
+TEST_PY(a_finalizer_saves_the_rest_of_a_long_chain, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&F, LENGTH);
+    when_finalized = save_the_thousandth;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, 1000);
+    REQUIRE_NOT_NULL(saved);
+    EXPECT_EQ(Py_REFCNT(saved), 1);
+    EXPECT_EQ(PyObject_GC_IsTracked(saved), 1);
+    Py_CLEAR(saved);
+    EXPECT_EQ(destroyed, LENGTH);
+}
+
+TEST_PY(weak_references_into_a_long_chain_die_with_it, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&N, LENGTH), *middle = head;
+    for (int i = 0; i < LENGTH / 2; i++) {
+        middle = node_of(middle)->a;
+    }
+    PyObject *weakref = new_weakref(middle, "middle");
+    Py_DECREF(head);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    EXPECT_STR(events(), "callback middle");
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_pending_exception_survives_the_death_of_a_long_chain, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&N, LENGTH);
+    PyErr_SetString(PyExc_ValueError, "pending");
+    Py_DECREF(head);
+    EXPECT_RAISED(PyExc_ValueError);
+}
+
+/* A tree: each destructor releases two branches. */
+static PyObject *
+new_tree(int depth)
+{
+    PyObject *root = new_node(&N, NULL);
+    if (depth > 0) {
+        node_of(root)->a = new_tree(depth - 1);
+        node_of(root)->b = new_tree(depth - 1);
+    }
+    return root;
+}
+
+TEST_PY(a_tree_that_hangs_off_a_long_chain_dies_too, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&N, LENGTH), *last = head;
+    while (node_of(last)->a != NULL) {
+        last = node_of(last)->a;
+    }
+    node_of(last)->a = new_tree(10);
+    when_deallocated = count_destroyed;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, LENGTH + 2047);
+}
+
+/* The first release happens where the stack is nearly used up already. */
+static void
+release_at_the_end_of_the_stack(PyObject *op)
+{
+    volatile char frame[512];
+    frame[0] = 0;
+    if (Py_EnterRecursiveCall("") < 0) {
+        PyErr_Clear();
+        Py_DECREF(op);
+        return;
+    }
+    release_at_the_end_of_the_stack(op);
+    Py_LeaveRecursiveCall();
+    (void)frame;
+}
+
+TEST_PY(a_release_at_the_end_of_the_stack_destroys_everything, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&N, 1000);
+    when_deallocated = count_destroyed;
+    release_at_the_end_of_the_stack(head);
+    EXPECT_EQ(destroyed, 1000);
+}
+
+/* A full collection from a frame near the end of the stack. */
+static Py_ssize_t
+collect_at_the_end_of_the_stack(void)
+{
+    volatile char frame[512];
+    Py_ssize_t found;
+    frame[0] = 0;
+    if (Py_EnterRecursiveCall("") < 0) {
+        PyErr_Clear();
+        return PyGC_Collect();
+    }
+    found = collect_at_the_end_of_the_stack();
+    Py_LeaveRecursiveCall();
+    (void)frame;
+    return found;
+}
+
+TEST_PY(a_collection_works_at_the_end_of_the_stack, .stack = SMALL_STACK)
+{
+    baseline_quiet();
+    PyObject *head = new_chain(&N, 1000), *last = head;
+    while (node_of(last)->a != NULL) {
+        last = node_of(last)->a;
+    }
+    set_a(last, head);
+    Py_DECREF(head);
+    PyGC_Enable();
+    when_deallocated = count_destroyed;
+    EXPECT_EQ(collect_at_the_end_of_the_stack(), 1000);
+    EXPECT_EQ(destroyed, 1000);
+    EXPECT_EQ(PyGC_Collect(), 0);
+}
+
+/* The same when finalizers break the cycles, so that objects of the set die on the way. */
+static void
+break_cycle(struct node *self)
+{
+    Py_CLEAR(self->a);
+}
+
+TEST_PY(finalizers_break_cycles_at_the_end_of_the_stack, .stack = SMALL_STACK)
+{
+    baseline_quiet();
+    PyObject *survivor = new_node(&N, NULL);
+    for (int i = 0; i < 1000; i++) {
+        PyObject *x = new_node(&F, NULL), *y = new_node(&F, NULL);
+        link_both_ways(x, y);
+        set_b(x, survivor);
+        Py_DECREF(x);
+        Py_DECREF(y);
+    }
+    PyGC_Enable();
+    when_finalized = break_cycle;
+    when_deallocated = count_destroyed;
+    EXPECT_EQ(collect_at_the_end_of_the_stack(), 0);
+    EXPECT_EQ(destroyed, 2000);
+    EXPECT_EQ(Py_REFCNT(survivor), 1);
+    EXPECT_EQ(PyGC_Collect(), 0);
+    Py_DECREF(survivor);
+}
+
+/* Collections inside destructors, at every depth: objects of the set that die while their
+ * finalizers run are set aside, and must leave the set. */
+static void
+collect_broken_cycles(struct node *self)
+{
+    if (Py_TYPE(self) != &N) {
+        count_destroyed(self);
+        return;
+    }
+    PyObject *x = new_node(&F, NULL), *y = new_node(&F, NULL);
+    link_both_ways(x, y);
+    Py_DECREF(x);
+    Py_DECREF(y);
+    EXPECT_EQ(PyGC_Collect(), 0);
+}
+
+TEST_PY(finalizers_break_cycles_in_collections_deep_inside_destructors,
+        .stack = SMALL_STACK)
+{
+    baseline_quiet();
+    PyObject *head = new_chain(&N, 2000);
+    PyGC_Enable();
+    when_finalized = break_cycle;
+    when_deallocated = collect_broken_cycles;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, 4000);
+}
