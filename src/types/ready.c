@@ -4,7 +4,7 @@
  * PyType_Ready serves static types; the files that make heap types come in through
  * ouro_heap_type_finish. Both take the same steps. A static type is seen by every
  * interpreter, so its steps run in the shared scope, under the process lock, and READY is
- * published last: whoever sees it set, without the lock, sees a finished type.
+ * set last.
  *
  * Read next: bases.c, mro.c, inherit.c, check.c. */
 #include "../base/check.h"
@@ -18,12 +18,13 @@ static bool finish_static_type(PyTypeObject *type, struct failure *failure);
 int
 PyType_Ready(PyTypeObject *type)
 {
-    if (ouro_type_is_ready(type)) {
-        return 0;
-    }
     struct failure failure = {0};
-    bool done = ouro_type_is_heap(type) ? ouro_heap_type_finish(type, &failure)
-                                        : ouro_base_finish(type, &failure);
+    ouro_shared_begin();
+    bool unfinished_heap_type =
+        ouro_type_is_heap(type) && !PyType_HasFeature(type, Py_TPFLAGS_READY);
+    ouro_shared_end();
+    bool done = unfinished_heap_type ? ouro_heap_type_finish(type, &failure)
+                                     : ouro_base_finish(type, &failure);
     if (!done) {
         ouro_failure_raise(&failure);
         return -1;
@@ -34,15 +35,15 @@ PyType_Ready(PyTypeObject *type)
 bool
 ouro_base_finish(PyTypeObject *base, struct failure *failure)
 {
-    if (ouro_type_is_ready(base)) {
-        return true;
-    }
-    if (ouro_type_is_heap(base)) {
-        return ouro_fail(failure, PyExc_TypeError,
-                         "Cannot extend an incomplete type '%.100s'", base->tp_name);
-    }
+    /* A thread of another interpreter may be at it: the lock comes before the flags. */
     ouro_shared_begin();
-    bool done = finish_static_type(base, failure);
+    bool done = PyType_HasFeature(base, Py_TPFLAGS_READY);
+    if (!done && ouro_type_is_heap(base)) {
+        ouro_fail(failure, PyExc_TypeError, "Cannot extend an incomplete type '%.100s'",
+                  base->tp_name);
+    } else if (!done) {
+        done = finish_static_type(base, failure);
+    }
     ouro_shared_end();
     return done;
 }
@@ -51,9 +52,6 @@ ouro_base_finish(PyTypeObject *base, struct failure *failure)
 static bool
 finish_static_type(PyTypeObject *type, struct failure *failure)
 {
-    if (ouro_type_is_ready(type)) { /* another thread was faster */
-        return true;
-    }
     if (PyType_HasFeature(type, Py_TPFLAGS_READYING)) {
         return ouro_fail(failure, PyExc_TypeError, "type '%.100s' is among its own bases",
                          type->tp_name);
@@ -67,9 +65,8 @@ finish_static_type(PyTypeObject *type, struct failure *failure)
         failure->exception = PyExc_MemoryError;
         PyErr_Clear();
     }
-    unsigned long flags = type->tp_flags & ~Py_TPFLAGS_READYING;
-    flags |= done ? Py_TPFLAGS_READY : 0;
-    __atomic_store_n(&type->tp_flags, flags, __ATOMIC_RELEASE);
+    type->tp_flags &= ~Py_TPFLAGS_READYING;
+    type->tp_flags |= done ? Py_TPFLAGS_READY : 0;
     return done;
 }
 

@@ -31,13 +31,6 @@
 /* --- ready.c: finishing --------------------------------------------------------------- */
 
 static inline bool
-ouro_type_is_ready(PyTypeObject *type)
-{
-    unsigned long flags = __atomic_load_n(&type->tp_flags, __ATOMIC_ACQUIRE);
-    return (flags & Py_TPFLAGS_READY) != 0;
-}
-
-static inline bool
 ouro_type_is_heap(PyTypeObject *type)
 {
     return PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finishing static types. */
+#include <pthread.h>
+
 #include "helpers.h"
 
 /* To be changed before it is made ready. */
@@ -299,4 +301,61 @@ TEST_PY(a_method_is_not_class_and_static)
     };
     EXPECT_NULL(make_type("test.T", 0, 0, SLOTS({Py_tp_methods, methods}), NULL));
     EXPECT_ERROR(PyExc_ValueError, "method cannot be both class and static");
+}
+
+TEST_PY(a_type_cannot_be_its_own_base)
+{
+    static PyTypeObject type = STATIC_NODE;
+    type.tp_base = &type;
+    EXPECT_EQ(PyType_Ready(&type), -1);
+    EXPECT_ERROR(PyExc_TypeError, "type 'test.Node' is among its own bases");
+}
+
+static PyTypeObject contested[64];
+static pthread_barrier_t start;
+
+static void
+ready_all(void)
+{
+    pthread_barrier_wait(&start);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(contested); i++) {
+        EXPECT_EQ(PyType_Ready(&contested[i]), 0);
+        PyObject *op = make_instance(&contested[i]);
+        EXPECT_NOT_NULL(op);
+        Py_XDECREF(op);
+    }
+}
+
+static void *
+ready_in_another_interpreter(void *state)
+{
+    PyEval_RestoreThread(state);
+    ready_all();
+    PyEval_SaveThread();
+    return NULL;
+}
+
+TEST_PY(threads_of_two_interpreters_ready_one_type_together)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(contested); i++) {
+        contested[i] = (PyTypeObject)STATIC_NODE;
+        contested[i].tp_new = PyType_GenericNew;
+    }
+    PyThreadState *main_state = PyThreadState_Get();
+    PyThreadState *other = Py_NewInterpreter();
+    REQUIRE_NOT_NULL(other);
+    PyThreadState *thread_state = PyThreadState_New(PyThreadState_GetInterpreter(other));
+    REQUIRE_NOT_NULL(thread_state);
+    PyThreadState_Swap(main_state);
+    pthread_barrier_init(&start, NULL, 2);
+    pthread_t thread;
+    REQUIRE_EQ(pthread_create(&thread, NULL, ready_in_another_interpreter, thread_state),
+               0);
+    ready_all();
+    pthread_join(thread, NULL);
+    PyThreadState_Swap(other);
+    PyThreadState_Clear(thread_state);
+    PyThreadState_Delete(thread_state);
+    Py_EndInterpreter(other);
+    PyThreadState_Swap(main_state);
 }

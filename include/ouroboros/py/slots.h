@@ -134,6 +134,7 @@ struct PySlot {
 #define PySlot_STATIC   0x02 /* the data outlives the type or module */
 #define PySlot_INTPTR   0x04 /* a number, but stored in sl_ptr */
 
+/* clang-format off */
 #define PySlot_DATA(NAME, VALUE)   {(NAME), 0, 0, {(void *)(VALUE)}}
 #define PySlot_FUNC(NAME, VALUE)   {(NAME), 0, 0, {.sl_func = (void (*)(void))(VALUE)}}
 #define PySlot_SIZE(NAME, VALUE)   {(NAME), 0, 0, {.sl_size = (Py_ssize_t)(VALUE)}}
@@ -144,6 +145,7 @@ struct PySlot {
 #define PySlot_PTR_STATIC(NAME, VALUE)                                                   \
     {(NAME), PySlot_INTPTR | PySlot_STATIC, 0, {(void *)(VALUE)}}
 #define PySlot_END {0, 0, 0, {NULL}}
+/* clang-format on */
 
 OURO_END_DECLS
 

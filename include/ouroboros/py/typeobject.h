@@ -193,25 +193,25 @@ typedef struct _heaptypeobject {
 #define Py_TPFLAGS_READYING               (1UL << 13)
 /* Instances are containers: they take part in cycle collection, and the type has a
  * tp_traverse. */
-#define Py_TPFLAGS_HAVE_GC                (1UL << 14)
+#define Py_TPFLAGS_HAVE_GC                  (1UL << 14)
 #define Py_TPFLAGS_HAVE_STACKLESS_EXTENSION 0UL
-#define Py_TPFLAGS_METHOD_DESCRIPTOR      (1UL << 17)
-#define Py_TPFLAGS_HAVE_VERSION_TAG       (1UL << 18)
-#define Py_TPFLAGS_VALID_VERSION_TAG      (1UL << 19)
-#define Py_TPFLAGS_IS_ABSTRACT            (1UL << 20)
-#define _Py_TPFLAGS_MATCH_SELF            (1UL << 22)
-#define Py_TPFLAGS_ITEMS_AT_END           (1UL << 23)
-#define Py_TPFLAGS_LONG_SUBCLASS          (1UL << 24)
-#define Py_TPFLAGS_LIST_SUBCLASS          (1UL << 25)
-#define Py_TPFLAGS_TUPLE_SUBCLASS         (1UL << 26)
-#define Py_TPFLAGS_BYTES_SUBCLASS         (1UL << 27)
-#define Py_TPFLAGS_UNICODE_SUBCLASS       (1UL << 28)
-#define Py_TPFLAGS_DICT_SUBCLASS          (1UL << 29)
-#define Py_TPFLAGS_BASE_EXC_SUBCLASS      (1UL << 30)
-#define Py_TPFLAGS_TYPE_SUBCLASS          (1UL << 31)
-#define Py_TPFLAGS_DEFAULT                (Py_TPFLAGS_HAVE_STACKLESS_EXTENSION | 0)
-#define Py_TPFLAGS_HAVE_FINALIZE          0UL
-#define Py_TPFLAGS_CHECKTYPES             0UL
+#define Py_TPFLAGS_METHOD_DESCRIPTOR        (1UL << 17)
+#define Py_TPFLAGS_HAVE_VERSION_TAG         (1UL << 18)
+#define Py_TPFLAGS_VALID_VERSION_TAG        (1UL << 19)
+#define Py_TPFLAGS_IS_ABSTRACT              (1UL << 20)
+#define _Py_TPFLAGS_MATCH_SELF              (1UL << 22)
+#define Py_TPFLAGS_ITEMS_AT_END             (1UL << 23)
+#define Py_TPFLAGS_LONG_SUBCLASS            (1UL << 24)
+#define Py_TPFLAGS_LIST_SUBCLASS            (1UL << 25)
+#define Py_TPFLAGS_TUPLE_SUBCLASS           (1UL << 26)
+#define Py_TPFLAGS_BYTES_SUBCLASS           (1UL << 27)
+#define Py_TPFLAGS_UNICODE_SUBCLASS         (1UL << 28)
+#define Py_TPFLAGS_DICT_SUBCLASS            (1UL << 29)
+#define Py_TPFLAGS_BASE_EXC_SUBCLASS        (1UL << 30)
+#define Py_TPFLAGS_TYPE_SUBCLASS            (1UL << 31)
+#define Py_TPFLAGS_DEFAULT                  (Py_TPFLAGS_HAVE_STACKLESS_EXTENSION | 0)
+#define Py_TPFLAGS_HAVE_FINALIZE            0UL
+#define Py_TPFLAGS_CHECKTYPES               0UL
 
 /* --- the types of types ------------------------------------------------------------ */
 
@@ -269,11 +269,10 @@ PyAPI_FUNC(int) PyType_Ready(PyTypeObject *type);
  * what PyType_GetModule returns. A new reference; or NULL with an exception. */
 PyAPI_FUNC(PyObject *) PyType_FromSpec(PyType_Spec *spec);
 PyAPI_FUNC(PyObject *) PyType_FromSpecWithBases(PyType_Spec *spec, PyObject *bases);
-PyAPI_FUNC(PyObject *)
-    PyType_FromModuleAndSpec(PyObject *module, PyType_Spec *spec, PyObject *bases);
-PyAPI_FUNC(PyObject *)
-    PyType_FromMetaclass(PyTypeObject *metaclass, PyObject *module, PyType_Spec *spec,
-                         PyObject *bases);
+PyAPI_FUNC(PyObject *) PyType_FromModuleAndSpec(PyObject *module, PyType_Spec *spec,
+                                                PyObject *bases);
+PyAPI_FUNC(PyObject *) PyType_FromMetaclass(PyTypeObject *metaclass, PyObject *module,
+                                            PyType_Spec *spec, PyObject *bases);
 /* The same from a PySlot array; Py_tp_name is required. */
 PyAPI_FUNC(PyObject *) PyType_FromSlots(const PySlot *slots);
 
@@ -282,8 +281,8 @@ PyAPI_FUNC(PyObject *) PyType_FromSlots(const PySlot *slots);
  * reference; or NULL with MemoryError. */
 PyAPI_FUNC(PyObject *) PyType_GenericAlloc(PyTypeObject *type, Py_ssize_t nitems);
 /* Default tp_new: type->tp_alloc(type, 0); the arguments are ignored. */
-PyAPI_FUNC(PyObject *)
-    PyType_GenericNew(PyTypeObject *type, PyObject *args, PyObject *kwargs);
+PyAPI_FUNC(PyObject *) PyType_GenericNew(PyTypeObject *type, PyObject *args,
+                                         PyObject *kwargs);
 
 /* The function or data of slot `slot`; NULL if unset, NULL with SystemError if the id is
  * unknown. */
@@ -324,11 +323,10 @@ PyAPI_FUNC(void *) PyObject_GetItemData_DuringGC(PyObject *o);
 /* Find the first type in MRO order whose Py_tp_token is `token`. 1 and a new reference in
  * *result (result may be NULL); 0 and NULL when there is none; -1 with an exception. The
  * DuringGC form sets a borrowed reference and no exception. */
-PyAPI_FUNC(int)
-    PyType_GetBaseByToken(PyTypeObject *type, void *token, PyTypeObject **result);
-PyAPI_FUNC(int)
-    PyType_GetBaseByToken_DuringGC(PyTypeObject *type, void *token,
-                                   PyTypeObject **result);
+PyAPI_FUNC(int) PyType_GetBaseByToken(PyTypeObject *type, void *token,
+                                      PyTypeObject **result);
+PyAPI_FUNC(int) PyType_GetBaseByToken_DuringGC(PyTypeObject *type, void *token,
+                                               PyTypeObject **result);
 /* The module the type was made with, borrowed. NULL with TypeError when it has none. The
  * DuringGC forms set no exception. */
 PyAPI_FUNC(PyObject *) PyType_GetModule(PyTypeObject *type);
