@@ -13,11 +13,10 @@
 
 /* --- allocation --------------------------------------------------------------------------- */
 
+/* The heap set the count and the gc bits. */
 static inline PyObject *
-set_header(PyObject *op, PyTypeObject *type)
+set_type(PyObject *op, PyTypeObject *type)
 {
-    op->ob_refcnt = 1;
-    op->ob_gc = OURO_GC_ALLOCATED;
     op->ob_type = type;
     if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
         Py_INCREF(type);
@@ -82,7 +81,7 @@ allocate_object(PyTypeObject *type, size_t size)
     if (lead != 0) {
         memset((char *)op - lead, 0, lead);
     }
-    return set_header(op, type);
+    return set_type(op, type);
 }
 
 PyObject *
@@ -94,7 +93,7 @@ _PyObject_GC_New(PyTypeObject *type)
     if (OURO_LIKELY(size_class - 1u < OURO_CLASSES - 1u && allocations <= heap->alarm)) {
         PyObject *op = ouro_heap_take(heap, size_class);
         if (OURO_LIKELY(op != NULL)) {
-            return set_header(op, type);
+            return set_type(op, type);
         }
     }
     return allocate_object(type, (size_t)type->tp_basicsize);
@@ -128,7 +127,7 @@ _PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t size)
     if (OURO_LIKELY(bytes <= OURO_SMALL_MAX && is_plain && allocations <= heap->alarm)) {
         op = (PyVarObject *)ouro_heap_take(heap, ouro_size_class(bytes));
         if (OURO_LIKELY(op != NULL)) {
-            set_header((PyObject *)op, type);
+            set_type((PyObject *)op, type);
         }
     }
     if (op == NULL) {
@@ -219,7 +218,9 @@ move_object(struct _is *interp, PyVarObject *op, size_t bytes)
         return (PyVarObject *)PyErr_NoMemory();
     }
     size_t holds = ouro_heap_block_size(&interp->heap, old);
+    uint32_t gc = (fresh->ob_gc & OURO_GC_FRESH) | (old->ob_gc & ~(uint32_t)OURO_GC_FRESH);
     memcpy((char *)fresh - lead, (char *)old - lead, lead + (bytes < holds ? bytes : holds));
+    fresh->ob_gc = gc;
     ouro_heap_give(&interp->heap, ouro_heap_page_of(&interp->heap, old), old);
     return (PyVarObject *)fresh;
 }
@@ -282,19 +283,17 @@ void(PyObject_GC_Track)(PyObject *op)
         refuse_track(op);
         return;
     }
-    op->ob_gc = (gc & ~(uint32_t)OURO_GC_GENERATION) | OURO_GC_TRACKED;
+    op->ob_gc = (gc & ~(uint32_t)(OURO_GC_GENERATION | OURO_GC_FRESH)) | OURO_GC_TRACKED;
     if (OURO_UNLIKELY(heap->young_scan[offset >> OURO_PAGE_SHIFT] != OURO_SCAN_ALL)) {
         ouro_heap_note_young(heap, offset);
     }
 }
 
+#undef PyObject_GC_UnTrack
 void
 PyObject_GC_UnTrack(void *op)
 {
-    PyObject *object = op;
-    if (ouro_object_is_tracked(object)) {
-        ouro_object_clear(object, OURO_GC_TRACKED | OURO_GC_UNREACHABLE);
-    }
+    _PyObject_GC_UnTrack(op);
 }
 
 int

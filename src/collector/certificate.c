@@ -100,6 +100,7 @@ static inline __attribute__((always_inline)) void
 certify_one(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
 {
     if (!ouro_is_candidate(c, op)) {
+        ouro_block_age(op, ouro_sanitize_peek_gc(op));
         return;
     }
     if (OURO_UNLIKELY(_Py_IsImmortal(op))) {

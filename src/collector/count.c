@@ -38,7 +38,11 @@ leave_out_immortal(PyObject *op)
 static inline __attribute__((always_inline)) void
 count_edges_of(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
 {
-    if (!ouro_is_candidate(c, op) || leave_out_immortal(op)) {
+    if (!ouro_is_candidate(c, op)) {
+        ouro_block_age(op, ouro_sanitize_peek_gc(op));
+        return;
+    }
+    if (leave_out_immortal(op)) {
         return;
     }
     c->candidates++;

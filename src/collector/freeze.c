@@ -11,6 +11,7 @@ static bool
 move_object_between(PyObject *op, void *arg)
 {
     struct move *move = arg;
+    ouro_block_age(op, op->ob_gc);
     bool is_permanent = ouro_object_generation(op) == OURO_PERMANENT;
     if (ouro_object_is_tracked(op) && is_permanent == move->from_permanent) {
         ouro_object_set_generation(op, move->to);

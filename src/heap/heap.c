@@ -333,6 +333,7 @@ cut_page(struct heap *heap, unsigned size_class)
     page->run = 1;
     page->inverse = (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
     page->state = OURO_PAGE_SLOTS;
+    ouro_scan_set(heap, number, OURO_YOUNG, OURO_SCAN_ALL);
     ouro_sanitize_pages(ouro_heap_page_start(heap, page), OURO_PAGE_SIZE, true);
     return page;
 }

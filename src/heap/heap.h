@@ -63,7 +63,7 @@ void ouro_heap_destroy(struct heap *heap);
  * its slow path and fails there. */
 void ouro_heap_init_empty(struct heap *heap);
 
-/* A block of `size` bytes with ALLOCATED set and count 0, the rest not initialised; NULL
+/* A block of `size` bytes with ALLOCATED set and count 1, the rest not initialised; NULL
  * when the range, the limit or the system has no more. size_class is of the lead variant
  * when `lead` is OURO_LEAD. */
 PyObject *ouro_heap_allocate(struct heap *heap, size_t size, size_t lead);
@@ -105,6 +105,8 @@ void ouro_heap_note_young(struct heap *heap, size_t offset);
 void ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into);
 void ouro_scan_forget(struct heap *heap, uint32_t number, int set);
 void ouro_scan_thin(struct heap *heap, struct page *page);
+/* How the page is scanned for `set` from now on; its bits are the caller's. */
+void ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode);
 
 bool ouro_page_verify(const struct heap *heap, uint32_t number);
 bool ouro_heap_verify(const struct heap *heap);
@@ -209,7 +211,18 @@ ouro_heap_take(struct heap *heap, unsigned size_class)
     }
     page->used++;
     ouro_sanitize_live(block, page->lead, page->slot_size);
+    block->ob_header = page->birth;
     return block;
+}
+
+/* An untracked block whose page is scanned another way from now on: tracking it must tell
+ * the page (page.inv.fresh). */
+static inline void
+ouro_block_age(PyObject *block, uint32_t gc)
+{
+    if (OURO_UNLIKELY((gc & (OURO_BLOCK_TRACKED | OURO_BLOCK_FRESH)) == OURO_BLOCK_FRESH)) {
+        block->ob_gc = gc & ~(uint32_t)OURO_BLOCK_FRESH;
+    }
 }
 
 /* Give a block of `page` back; its ALLOCATED bit is set. Its type stays readable. */

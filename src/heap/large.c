@@ -29,7 +29,7 @@ ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead)
     page->slot_size = (uint32_t)OURO_PAGE_SIZE;
     page->capacity = 1;
     page->size_class = 0;
-    page->lead = (uint32_t)lead;
+    page->lead = (uint8_t)lead;
     page->untouched = page->lead + 1;
     page->limit = page->untouched;
     page->used = 1;
@@ -37,9 +37,12 @@ ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead)
     page->run = run;
     page->inverse = 0; /* slot 0 is the only one */
     page->state = OURO_PAGE_LARGE;
+    ouro_scan_set(heap, first, OURO_YOUNG, OURO_SCAN_ALL);
     ouro_sanitize_pages(start, (size_t)run << OURO_PAGE_SHIFT, true);
     ouro_sanitize_live((PyObject *)(start + lead), lead, (size_t)run << OURO_PAGE_SHIFT);
-    return (PyObject *)(start + lead);
+    PyObject *block = (PyObject *)(start + lead);
+    block->ob_header = page->birth;
+    return block;
 }
 
 void

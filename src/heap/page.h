@@ -10,8 +10,10 @@
  *   page.inv.notify  notify is: current page 0xFFFF, full page capacity - 1, listed page
  *                    its sparse mark and, once below that, 0
  *   page.inv.scan    an object of generation g is found by the page's scan mode for g
+ *   page.inv.fresh   a FRESH block of generation 0 would be found by the young scan of its
+ *                    page, so that tracking it need not tell the page
  *
- * The first three are checked by ouro_page_verify(), the last by the collector's verify.
+ * The first three are checked by ouro_page_verify().
  *
  * How a collection finds the objects of a set g in a page: scan[g] of the page is
  *   NONE  there are none
@@ -38,6 +40,7 @@ enum {
     OURO_BLOCK_GENERATION_SHIFT = 1,
     OURO_BLOCK_GENERATION = 3u << 1,
     OURO_BLOCK_ALLOCATED = 1u << 7,
+    OURO_BLOCK_FRESH = 1u << 11,
 };
 
 enum ouro_scan { OURO_SCAN_NONE, OURO_SCAN_BITS, OURO_SCAN_ALL };
@@ -66,6 +69,7 @@ enum ouro_page_state {
 struct page {
     _Alignas(64)           /* a descriptor is one cache line */
     PyObject *free;        /* free slots, linked through their third word */
+    uint64_t birth;        /* the header word of a new block: count 1, its gc bits */
     uint32_t untouched;    /* offset of the first block never handed out */
     uint32_t limit;        /* where blocks end: untouched never goes beyond */
     uint32_t slot_size;    /* bytes; of a large block, the bytes of its first page */
@@ -74,14 +78,14 @@ struct page {
     uint16_t capacity;     /* slots that fit */
     uint8_t size_class;    /* index into the heap's lists */
     uint8_t state;         /* enum ouro_page_state */
-    uint32_t lead;         /* 0 or OURO_LEAD */
-    uint32_t prev, next;   /* the list of pages with room, by page number */
-    uint32_t run;          /* pages of a large block; else 1 */
+    uint8_t lead;          /* 0 or OURO_LEAD */
     uint8_t resident;      /* 1 unless its memory was given back while unused */
     uint8_t promote;       /* a full collection gathered younger objects in it */
     uint8_t unreachable;   /* a collection found unreachable objects in it */
     uint8_t is_emptied;    /* in the heap's list of emptied pages */
     uint32_t next_emptied;
+    uint32_t prev, next;   /* the list of pages with room, by page number */
+    uint32_t run;          /* pages of a large block; else 1 */
     uint32_t inverse;      /* 2^32 / slot_size, rounded up: divides without dividing */
 };
 

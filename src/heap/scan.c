@@ -12,15 +12,26 @@ page_bits(const struct heap *heap, uint32_t number, int set)
 }
 
 void
+ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
+{
+    heap->scan[set][number] = (uint8_t)mode;
+    if (set == OURO_YOUNG) {
+        uint64_t fresh = mode == OURO_SCAN_ALL ? OURO_BLOCK_FRESH : 0;
+        heap->pages[number].birth = (OURO_BLOCK_ALLOCATED | fresh) << 32 | 1;
+    }
+}
+
+void
 ouro_heap_note_young(struct heap *heap, size_t offset)
 {
-    size_t number = offset >> OURO_PAGE_SHIFT;
+    uint32_t number = (uint32_t)(offset >> OURO_PAGE_SHIFT);
     if (heap->young_scan[number] == OURO_SCAN_NONE) {
         bool only_young = true;
         for (int set = OURO_MIDDLE; set < OURO_SCAN_SETS; set++) {
             only_young = only_young && heap->scan[set][number] == OURO_SCAN_NONE;
         }
-        heap->young_scan[number] = only_young ? OURO_SCAN_ALL : OURO_SCAN_BITS;
+        enum ouro_scan mode = only_young ? OURO_SCAN_ALL : OURO_SCAN_BITS;
+        ouro_scan_set(heap, number, OURO_YOUNG, mode);
     }
     if (heap->young_scan[number] == OURO_SCAN_BITS) {
         size_t slot = offset >> OURO_GRAIN_SHIFT;
@@ -34,7 +45,7 @@ ouro_scan_forget(struct heap *heap, uint32_t number, int set)
     if (heap->scan[set][number] == OURO_SCAN_BITS) {
         memset(page_bits(heap, number, set), 0, OURO_PAGE_BIT_WORDS * sizeof(uint64_t));
     }
-    heap->scan[set][number] = OURO_SCAN_NONE;
+    ouro_scan_set(heap, number, set, OURO_SCAN_NONE);
 }
 
 void
@@ -47,10 +58,10 @@ ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into)
         for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
             target[i] |= source[i];
         }
-        heap->scan[into][number] = OURO_SCAN_BITS;
+        ouro_scan_set(heap, number, into, OURO_SCAN_BITS);
     } else if (mode == OURO_SCAN_ALL) {
         ouro_scan_forget(heap, number, into);
-        heap->scan[into][number] = OURO_SCAN_ALL;
+        ouro_scan_set(heap, number, into, OURO_SCAN_ALL);
     }
     ouro_scan_forget(heap, number, from);
 }
@@ -61,7 +72,9 @@ ouro_scan_thin(struct heap *heap, struct page *page)
     uint32_t number = (uint32_t)(page - heap->pages);
     char *start = ouro_heap_page_start(heap, page);
     for (uint32_t at = page->lead; at < page->untouched; at += page->slot_size) {
-        uint32_t gc = ouro_sanitize_peek_gc((PyObject *)(start + at));
+        PyObject *block = (PyObject *)(start + at);
+        uint32_t gc = ouro_sanitize_peek_gc(block);
+        ouro_block_age(block, gc);
         uint32_t set = (gc & OURO_BLOCK_GENERATION) >> OURO_BLOCK_GENERATION_SHIFT;
         if ((gc & OURO_BLOCK_TRACKED) != 0 && heap->scan[set][number] == OURO_SCAN_ALL) {
             size_t slot = at >> OURO_GRAIN_SHIFT;
@@ -70,7 +83,7 @@ ouro_scan_thin(struct heap *heap, struct page *page)
     }
     for (int set = OURO_YOUNG; set <= OURO_PERMANENT; set++) {
         if (heap->scan[set][number] == OURO_SCAN_ALL) {
-            heap->scan[set][number] = OURO_SCAN_BITS;
+            ouro_scan_set(heap, number, set, OURO_SCAN_BITS);
         }
     }
 }

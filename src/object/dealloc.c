@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The count has reached zero: destroy the object without ever overflowing the stack.
  *
- * A destructor that releases a long chain recurses once per object. The outermost
- * _Py_Dealloc allows its nested ones half of the stack that is left; beyond that, an object
- * of a GC type is not destroyed but deferred: it goes on a list, and the outermost frame
- * destroys the list before it returns. So everything is dead when the outermost Py_DECREF
+ * A destructor that releases a long chain recurses once per object. Nothing is done about
+ * that until the stack is half used, or the thread has used half a MiB of it. The first
+ * _Py_Dealloc beyond that point allows its nested ones half of what is left; further down,
+ * an object of a GC type is not destroyed but deferred: it goes on a list, which that first
+ * frame destroys before it returns. So everything is dead when the outermost Py_DECREF
  * returns, a chain of any length needs bounded stack, and a destructor or finalizer always
- * finds the other half to run in.
+ * finds stack to run in.
  *
  * The list needs no memory. A deferred object's count is free to use: it holds the slot
  * number of the next one, with the sign bit set, so that stray increments and decrements
@@ -56,13 +57,20 @@ limit_below(char *here)
     return here > low ? here - (here - low) / 2 : here;
 }
 
-static void
-destroy_outermost(PyObject *op, char *here)
+/* The stack is half used. */
+__attribute__((noinline, cold)) static void
+destroy_deep(PyObject *op, char *here)
 {
+    if (ouro_current.dealloc_limit != NULL) {
+        if (here >= ouro_current.dealloc_limit || !defer_object(op)) {
+            Py_TYPE(op)->tp_dealloc(op);
+        }
+        return;
+    }
     ouro_current.dealloc_limit = limit_below(here);
     Py_TYPE(op)->tp_dealloc(op);
     struct _is *interp = ouro_current.interp;
-    while (OURO_UNLIKELY(interp->deferred != 0)) {
+    while (interp->deferred != 0) {
         op = take_deferred(interp);
         Py_TYPE(op)->tp_dealloc(op);
     }
@@ -72,11 +80,10 @@ destroy_outermost(PyObject *op, char *here)
 void
 _Py_Dealloc(PyObject *op)
 {
-    char *here = __builtin_frame_address(0);
-    char *limit = ouro_current.dealloc_limit;
-    if (limit == NULL) {
-        destroy_outermost(op, here);
-    } else if (OURO_LIKELY(here >= limit) || !defer_object(op)) {
+    char *here = OURO_STACK_POINTER();
+    if (OURO_UNLIKELY(here < ouro_current.stack_half)) {
+        destroy_deep(op, here);
+    } else {
         Py_TYPE(op)->tp_dealloc(op);
     }
 }

@@ -28,7 +28,12 @@ enum {
     OURO_GC_PINNED = 1u << 8,  /* the running collection holds a reference */
     OURO_GC_PENDING = 1u << 9, /* reached, its references not yet followed */
     OURO_GC_LEGACY = 1u << 10, /* unreachable, but kept because of a tp_del */
+    OURO_GC_FRESH = OURO_BLOCK_FRESH,
 };
+
+static_assert(_Py_GC_TRACKED == OURO_GC_TRACKED && _Py_GC_UNREACHABLE == OURO_GC_UNREACHABLE &&
+                  _Py_GC_ALLOCATED == OURO_GC_ALLOCATED && _Py_GC_FRESH == OURO_GC_FRESH,
+              "the public headers know these bits");
 
 static inline bool
 ouro_object_has(const PyObject *op, uint32_t bits)

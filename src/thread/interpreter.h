@@ -100,7 +100,8 @@ struct current {
     struct _ts *thread;
     char *stack_low;     /* what recurses must not go below; of the OS thread, set when it
                             first attaches */
-    char *dealloc_limit; /* destructors nest down to here; NULL outside of any */
+    char *stack_half;    /* destructors below this watch their depth (object/dealloc.c) */
+    char *dealloc_limit; /* they nest down to here; NULL outside of any */
     uint64_t main_id;    /* of the state of the main interpreter that the OS thread attached
                             to last; 0 when there is none. For PyGILState_Ensure */
 };

@@ -12,6 +12,8 @@
 /* Deep recursion stops here even where the system would let the stack grow for ever
  * (RLIMIT_STACK unlimited): beyond, it only costs memory. */
 #define STACK_MOST ((size_t)64 << 20)
+/* Destructors watch their depth once this much of the stack is used, or half of it. */
+#define STACK_SHALLOW ((size_t)512 << 10)
 
 _Thread_local struct current ouro_current = {.interp = &ouro_nowhere};
 
@@ -85,23 +87,27 @@ ouro_thread_find(struct _is *interp, uint64_t id)
 
 /* --- stack ------------------------------------------------------------------------------- */
 
-static char *
-find_stack_low(void)
+static void
+find_stack(void)
 {
     char *low, *high;
     ouro_platform_stack_bounds(&low, &high);
+    /* Counted from here: thread-local data may take much of a small stack. */
     char *here = __builtin_frame_address(0);
     if ((size_t)(here - low) > STACK_MOST) {
         low = here - STACK_MOST;
     }
-    size_t reserve = (size_t)(high - low) / 4;
+    size_t reserve = (size_t)(here - low) / 4;
     if (reserve < OURO_STACK_RESERVE_MIN) {
         reserve = OURO_STACK_RESERVE_MIN;
     }
     if (reserve > OURO_STACK_RESERVE_MAX) {
         reserve = OURO_STACK_RESERVE_MAX;
     }
-    return low + reserve;
+    size_t half = (size_t)(high - low) / 2;
+    char *begun = high - (half < STACK_SHALLOW ? half : STACK_SHALLOW);
+    ouro_current.stack_low = low + reserve;
+    ouro_current.stack_half = begun;
 }
 
 /* --- attach and detach ----------------------------------------------------------------- */
@@ -120,7 +126,7 @@ ouro_thread_attach(struct _ts *thread)
     struct _is *interp = thread->interp;
     OURO_ASSERT(!ouro_is_attached());
     if (ouro_current.stack_low == NULL) {
-        ouro_current.stack_low = find_stack_low();
+        find_stack();
     }
     ouro_lock_acquire(&interp->lock);
     /* The other threads of an interpreter that ends are stopped here, as they have no

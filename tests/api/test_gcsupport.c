@@ -644,7 +644,7 @@ TEST_PY(an_object_of_another_interpreter_is_refused)
     PyThreadState *main = PyThreadState_Get();
     PyThreadState *other = Py_NewInterpreter();
     EXPECT_FATAL(PyObject_GC_Del(box), "of this interpreter");
-    EXPECT_FATAL(PyObject_GC_Track(box), "of this interpreter");
+    EXPECT_FATAL((PyObject_GC_Track)((PyObject *)box), "of this interpreter");
     Py_EndInterpreter(other);
     PyThreadState_Swap(main);
     Py_DECREF(box);

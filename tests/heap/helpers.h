@@ -11,12 +11,7 @@
 static inline PyObject *
 take_block(struct heap *heap, size_t size)
 {
-    PyObject *block = ouro_heap_allocate(heap, size, 0);
-    if (block != NULL) {
-        block->ob_header = 0;
-        block->ob_gc = OURO_BLOCK_ALLOCATED;
-    }
-    return block;
+    return ouro_heap_allocate(heap, size, 0);
 }
 
 static inline void

@@ -47,7 +47,6 @@ TEST(slot_numbers_lead_back_to_their_blocks)
             for (int i = 0; i < 70; i++) {
                 PyObject *block = ouro_heap_allocate(&heap, size, lead);
                 REQUIRE_NOT_NULL(block);
-                block->ob_gc = OURO_BLOCK_ALLOCATED;
                 size_t slot = ouro_heap_offset(&heap, block) >> OURO_GRAIN_SHIFT;
                 REQUIRE_EQ(ouro_heap_block_of_slot(&heap, slot), block);
             }

@@ -50,7 +50,7 @@ TEST(merging_bits_keeps_those_of_both_sets)
     for (int i = 0; i < 3; i++) {
         blocks[i] = take_block(&heap, 48);
     }
-    heap.scan[OURO_PERMANENT][1] = OURO_SCAN_ALL;
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_PERMANENT); /* the page is not all young */
     track(blocks[0]);
     ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_MIDDLE);
     track(blocks[1]);

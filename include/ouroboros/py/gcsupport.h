@@ -48,9 +48,36 @@ PyAPI_FUNC(void) PyObject_GC_Del(void *op);
 /* Let the collector see `op`; all fields that tp_traverse reads must be valid. Fatal when
  * `op` is tracked already or was not allocated by the functions above. */
 PyAPI_FUNC(void) PyObject_GC_Track(PyObject *op);
-#define PyObject_GC_Track(op) PyObject_GC_Track(_PyObject_CAST(op))
 /* Hide `op` from the collector; fine when it is not tracked. It may be tracked again. */
 PyAPI_FUNC(void) PyObject_GC_UnTrack(void *op);
+
+/* Both without a call where possible: every constructor ends and every destructor begins
+ * with them. The bits are those of src/object/header.h; a FRESH object needs nothing but
+ * its TRACKED bit. */
+#define _Py_GC_TRACKED     0x001u
+#define _Py_GC_UNREACHABLE 0x010u
+#define _Py_GC_ALLOCATED   0x080u
+#define _Py_GC_FRESH       0x800u
+
+static inline void
+_PyObject_GC_Track(PyObject *op)
+{
+    if (op->ob_gc == (_Py_GC_ALLOCATED | _Py_GC_FRESH)) {
+        op->ob_gc = _Py_GC_ALLOCATED | _Py_GC_FRESH | _Py_GC_TRACKED;
+    } else {
+        PyObject_GC_Track(op);
+    }
+}
+
+static inline void
+_PyObject_GC_UnTrack(PyObject *op)
+{
+    if (op->ob_gc & _Py_GC_TRACKED) {
+        op->ob_gc &= ~(_Py_GC_TRACKED | _Py_GC_UNREACHABLE);
+    }
+}
+#define PyObject_GC_Track(op)   _PyObject_GC_Track(_PyObject_CAST(op))
+#define PyObject_GC_UnTrack(op) _PyObject_GC_UnTrack(_PyObject_CAST(op))
 
 /* Non-zero if `obj` is an instance of a GC type (and tp_is_gc does not object). */
 PyAPI_FUNC(int) PyObject_IS_GC(PyObject *obj);

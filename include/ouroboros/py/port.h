@@ -33,7 +33,17 @@
 #define Py_EXPORTED_SYMBOL   __attribute__((visibility("default")))
 #define Py_IMPORTED_SYMBOL   __attribute__((visibility("default")))
 #define Py_LOCAL_SYMBOL      __attribute__((visibility("hidden")))
-#define PyAPI_FUNC(RTYPE)    Py_EXPORTED_SYMBOL RTYPE
+/* Callers go through the address table, not through a stub that does: PLT stubs cost a
+ * quarter of an allocation. */
+#if defined(__has_attribute)
+#if __has_attribute(noplt)
+#define OURO_NOPLT __attribute__((noplt))
+#endif
+#endif
+#ifndef OURO_NOPLT
+#define OURO_NOPLT
+#endif
+#define PyAPI_FUNC(RTYPE)    Py_EXPORTED_SYMBOL OURO_NOPLT RTYPE
 #define PyAPI_DATA(RTYPE)    extern Py_EXPORTED_SYMBOL RTYPE
 #ifdef __cplusplus
 #define PyMODINIT_FUNC   extern "C" Py_EXPORTED_SYMBOL PyObject *
