@@ -88,10 +88,8 @@ PyObject *
 _PyObject_GC_New(PyTypeObject *type)
 {
     struct heap *heap = &ouro_current.interp->heap;
-    unsigned size_class = type->tp_ouro_size_class;
-    int64_t allocations = ++heap->allocations;
-    if (OURO_LIKELY(size_class - 1u < OURO_CLASSES - 1u && allocations <= heap->alarm)) {
-        PyObject *op = ouro_heap_take(heap, size_class);
+    if (OURO_LIKELY(++heap->allocations <= heap->alarm)) {
+        PyObject *op = ouro_heap_take(heap, type->tp_ouro_size_class);
         if (OURO_LIKELY(op != NULL)) {
             return set_type(op, type);
         }
@@ -201,7 +199,9 @@ PyObject_GC_Del(void *block)
     if (OURO_UNLIKELY(!is_allocated_here(heap, op))) {
         refuse_block(op, "PyObject_GC_Del");
     }
-    heap->allocations -= heap->allocations > 0;
+    if (OURO_LIKELY(heap->allocations > 0)) {
+        heap->allocations--;
+    }
     ouro_heap_give(heap, ouro_heap_page_of(heap, op), op);
 }
 

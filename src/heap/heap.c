@@ -338,13 +338,15 @@ cut_page(struct heap *heap, unsigned size_class)
     return page;
 }
 
-PyObject *
-ouro_heap_refill(struct heap *heap, unsigned size_class)
+/* The current page of the class is full: make another one current. False when there is
+ * no other. */
+static bool
+refill(struct heap *heap, unsigned size_class)
 {
     struct page *full = heap->current[size_class];
     struct page *page;
     if (heap->size == 0) {
-        return NULL;
+        return false;
     }
     if (heap->available[size_class] != OURO_NO_PAGE) {
         page = &heap->pages[heap->available[size_class]];
@@ -357,10 +359,10 @@ ouro_heap_refill(struct heap *heap, unsigned size_class)
     }
     heap->current[size_class] = page != NULL ? page : &no_page;
     if (page == NULL) {
-        return NULL;
+        return false;
     }
     page->notify = OURO_NOTIFY_NEVER;
-    return ouro_heap_take(heap, size_class);
+    return true;
 }
 
 static void
@@ -422,7 +424,12 @@ ouro_heap_allocate(struct heap *heap, size_t size, size_t lead)
     if (total > OURO_MEDIUM_MAX) {
         return ouro_heap_allocate_large(heap, total, lead);
     }
-    return ouro_heap_take(heap, ouro_size_class(total) + (lead != 0 ? OURO_CLASSES : 0));
+    unsigned size_class = ouro_size_class(total) + (lead != 0 ? OURO_CLASSES : 0);
+    PyObject *block = ouro_heap_take(heap, size_class);
+    if (block == NULL && refill(heap, size_class)) {
+        block = ouro_heap_take(heap, size_class);
+    }
+    return block;
 }
 
 size_t

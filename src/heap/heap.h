@@ -67,8 +67,6 @@ void ouro_heap_init_empty(struct heap *heap);
  * when the range, the limit or the system has no more. size_class is of the lead variant
  * when `lead` is OURO_LEAD. */
 PyObject *ouro_heap_allocate(struct heap *heap, size_t size, size_t lead);
-/* The slow half of ouro_heap_take(). */
-PyObject *ouro_heap_refill(struct heap *heap, unsigned size_class);
 /* The slow half of ouro_heap_give(). */
 void ouro_heap_notify(struct heap *heap, struct page *page);
 
@@ -195,7 +193,8 @@ ouro_heap_block_of_slot(const struct heap *heap, size_t slot)
                         index * page->slot_size);
 }
 
-/* Take a block from the current page of a class: from its free list, else untouched. */
+/* Take a block from the current page of a class: from its free list, else untouched; NULL
+ * when that page is full. Class 0 has none, so asking for it is fine. */
 static inline PyObject *
 ouro_heap_take(struct heap *heap, unsigned size_class)
 {
@@ -207,7 +206,7 @@ ouro_heap_take(struct heap *heap, unsigned size_class)
         block = (PyObject *)(ouro_heap_page_start(heap, page) + page->untouched);
         page->untouched += page->slot_size;
     } else {
-        return ouro_heap_refill(heap, size_class);
+        return NULL;
     }
     page->used++;
     ouro_sanitize_live(block, page->lead, page->slot_size);

@@ -74,6 +74,9 @@ ouro_scan_thin(struct heap *heap, struct page *page)
     for (uint32_t at = page->lead; at < page->untouched; at += page->slot_size) {
         PyObject *block = (PyObject *)(start + at);
         uint32_t gc = ouro_sanitize_peek_gc(block);
+        if (OURO_LIKELY(gc == 0)) {
+            continue; /* most slots are free */
+        }
         ouro_block_age(block, gc);
         uint32_t set = (gc & OURO_BLOCK_GENERATION) >> OURO_BLOCK_GENERATION_SHIFT;
         if ((gc & OURO_BLOCK_TRACKED) != 0 && heap->scan[set][number] == OURO_SCAN_ALL) {

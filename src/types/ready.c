@@ -252,12 +252,7 @@ settle_hash(PyTypeObject *type)
 void
 ouro_type_set_size_class(PyTypeObject *type)
 {
-    size_t lead = PyType_HasFeature(type, Py_TPFLAGS_PREHEADER) ? OURO_LEAD : 0;
-    size_t size =
-        (size_t)Py_MAX(type->tp_basicsize, 24) + lead; /* see ouro_heap_allocate */
-    if (!PyType_IS_GC(type) || size > OURO_MEDIUM_MAX) {
-        type->tp_ouro_size_class = 0; /* not the short way of PyObject_GC_New */
-        return;
-    }
-    type->tp_ouro_size_class = ouro_size_class(size) + (lead ? OURO_CLASSES : 0);
+    bool is_usual = PyType_IS_GC(type) && !PyType_HasFeature(type, Py_TPFLAGS_PREHEADER) &&
+                    (size_t)type->tp_basicsize <= OURO_MEDIUM_MAX;
+    type->tp_ouro_size_class = is_usual ? ouro_size_class((size_t)type->tp_basicsize) : 0;
 }
