@@ -11,7 +11,7 @@ packages=
 for group in "$@"; do
     case $group in
     check) packages="$packages clang clang-format clang-tidy cppcheck g++ pkg-config" ;;
-    bench) packages="$packages libmimalloc-dev python3-dev" ;;
+    bench) packages="$packages libmimalloc-dev libgc-dev python3-dev" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;
     esac
 done

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The few operations that a workload is written in, once for every peer.
+ *
+ * PEER_HEADER names the file that supplies them:
+ *
+ *   node                     how an object is referred to
+ *   PEER_COLLECTS            1 if the peer has a collector; without it only what allocates runs
+ *   PEER_COUNTS              1 if a collection says how many objects it found
+ *   PEER_STACK               bytes of stack that the workload runs on, 0: the main thread's
+ *   peer_start()             before anything else; automatic collection is off afterwards
+ *   peer_new()               new object with two empty references, known to the collector
+ *   peer_link(n, i, m)       reference i of n, empty so far, is now m
+ *   peer_drop(n)             the caller's reference ends
+ *
+ * and, with a collector:
+ *
+ *   peer_array(n)            zeroed array whose elements keep objects alive
+ *   peer_new_wide(k)         new object with k empty references
+ *   peer_link_wide(n, i, m)
+ *   peer_collect()           a full collection; what it found, or -1 if the peer cannot say
+ *   peer_is_alive(n)         whether an object that must be alive looks so
+ *   peer_objects()           how many objects exist, roughly: differences are meant
+ *   peer_examined()          objects that all collections so far looked at, or -1
+ *
+ * and, with PEER_COUNTS:
+ *
+ *   peer_collect_young(g)    a collection of the generations 0..g
+ *   peer_freeze()            collections pass over all that exists from now on */
+#ifndef BENCH_PEER_H
+#define BENCH_PEER_H
+
+#include PEER_HEADER
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Peer: the Boehm-Demers-Weiser collector with one marker. An object has the same 32
+ * bytes, scanned conservatively. It has no counts, no destructors and no generations here;
+ * its sweep is lazy, so a collection of garbage does not include it. */
+#ifndef BENCH_PEER_BOEHM_H
+#define BENCH_PEER_BOEHM_H
+
+#include "measure.h"
+
+#include <gc.h>
+
+typedef struct pair {
+    void *head[2];
+    struct pair *ref[2];
+} * node;
+
+#define PEER_COLLECTS 1
+#define PEER_COUNTS   0
+#define PEER_STACK    0
+
+static inline void
+peer_start(void)
+{
+    GC_INIT();
+    GC_disable();
+}
+
+static inline node
+peer_new(void)
+{
+    node self = GC_MALLOC(sizeof *self);
+    if (self == NULL) {
+        bench_fail("no memory for an object");
+    }
+    return self;
+}
+
+static inline void
+peer_link(node from, int i, node to)
+{
+    from->ref[i] = to;
+}
+
+static inline void
+peer_drop(node n)
+{
+    (void)n;
+}
+
+static inline node *
+peer_array(size_t count)
+{
+    return GC_MALLOC_UNCOLLECTABLE(count * sizeof(node) + 1);
+}
+
+static inline node
+peer_new_wide(size_t width)
+{
+    return GC_MALLOC(sizeof(struct pair) + width * sizeof(node));
+}
+
+static inline void
+peer_link_wide(node from, size_t i, node to)
+{
+    from->ref[i] = to;
+}
+
+static inline long
+peer_collect(void)
+{
+    GC_enable();
+    GC_gcollect();
+    GC_disable();
+    return -1;
+}
+
+static inline int
+peer_is_alive(node n)
+{
+    return GC_is_heap_ptr(n);
+}
+
+static inline long
+peer_objects(void)
+{
+    return (long)(GC_get_heap_size() - GC_get_free_bytes()) / 32;
+}
+
+static inline long
+peer_examined(void)
+{
+    return -1;
+}
+
+#endif
