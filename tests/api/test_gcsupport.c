@@ -747,7 +747,7 @@ TEST_PY(tracking_what_is_no_container_is_fatal)
                  "PyObject_GC_Track: the 'test.Plain' object at ");
     EXPECT_FATAL(PyObject_GC_Track(plain), "was not allocated by PyObject_GC_New");
     Py_DECREF(plain);
-    EXPECT_FATAL(PyObject_GC_Track(NULL), "NULL is not an object");
+    EXPECT_FATAL((PyObject_GC_Track)(NULL), "NULL is not an object");
     struct box *box = new_box();
     Py_DECREF(box);
     EXPECT_FATAL(PyObject_GC_Track(box), "it was freed before");

@@ -30,8 +30,9 @@ if command -v pkg-config >/dev/null 2>&1; then
     report $? "a program with the shared library"
 
     # shellcheck disable=SC2046,SC2086
-    $CC $cflags $program -o "$root/static" "$lib/libouroboros.a" \
-        $(pkg-config --static --libs-only-other ouroboros) && "$root/static"
+    $CC $cflags $program -o "$root/static" \
+        $(pkg-config --static --libs ouroboros | sed 's/-louroboros/-l:libouroboros.a/') &&
+        "$root/static"
     report $? "a program with the static library"
 
     if command -v c++ >/dev/null 2>&1; then

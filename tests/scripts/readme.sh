@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The container type of the README is examples/link.c, compiles, and collects its cycle.
+set -u
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+report() {
+    [ "$1" -eq 0 ] && echo "ok readme: $2" || echo "FAIL readme: $2"
+}
+
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$root/readme.c"
+sed 1,2d examples/link.c | diff - "$root/readme.c"
+report $? "the type it shows is examples/link.c"
+
+# shellcheck disable=SC2086
+$CC -std=c11 -Wall -Wextra -Werror -Iinclude/ouroboros examples/link.c \
+    "$BUILD/debug/libouroboros.a" -pthread -lm -o "$root/link" &&
+    [ "$("$root/link")" = "1 collected" ]
+report $? "the type it shows collects its cycle"
