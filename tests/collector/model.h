@@ -587,7 +587,8 @@ check_alive(int id)
     bits |= thing->finalized ? OURO_GC_FINALIZED : 0;
     bits |= thing->tracked ? OURO_GC_TRACKED : 0;
     bits |= thing->tracked ? (uint32_t)thing->generation << OURO_GC_GENERATION_SHIFT : 0;
-    uint32_t mask = ~(uint32_t)(OURO_GC_FRESH | (thing->tracked ? 0 : OURO_GC_GENERATION));
+    uint32_t mask =
+        ~(uint32_t)(OURO_GC_FRESH | (thing->tracked ? 0 : OURO_GC_GENERATION));
     if ((op->ob_gc & mask) != bits) {
         MODEL_FAIL("thing %d has gc bits %#x, not %#x", id, op->ob_gc & mask, bits);
     }

@@ -279,6 +279,16 @@ link_both_ways(PyObject *x, PyObject *y)
     link_nodes(y, x);
 }
 
+/* Empty both fields by hand, for what no collection finds; this may free the node. */
+static inline void
+unlink_node(PyObject *x)
+{
+    Py_INCREF(x);
+    set_a(x, NULL);
+    set_b(x, NULL);
+    Py_DECREF(x);
+}
+
 /* A dropped node of `type` that refers to itself: one object of garbage. */
 static inline void
 drop_self_cycle(PyTypeObject *type, const char *name)

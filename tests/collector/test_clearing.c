@@ -16,7 +16,7 @@ TEST_PY(without_tp_clear_a_cycle_is_found_again_and_again) /* C56 */
     EXPECT_EQ(PyObject_GC_IsTracked(x), 1);
     EXPECT_EQ(Py_REFCNT(x), 1);
     EXPECT_EQ(Ouro_GCCollect(1), 0); /* it is old now */
-    node_clear(x);
+    unlink_node(x);
     EXPECT_EQ(count_events("dealloc x"), 1);
 }
 

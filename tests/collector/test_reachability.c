@@ -115,7 +115,7 @@ TEST_PY(a_cycle_through_a_plain_object_is_never_found) /* C12 */
     EXPECT_EQ(collect(), 0);
     EXPECT_EQ(collect(), 0);
     EXPECT_STR(events(), "");
-    node_clear(x);
+    unlink_node(x);
 }
 
 static int
