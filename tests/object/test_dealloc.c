@@ -7,14 +7,19 @@
 #define SMALL_STACK ((size_t)256 * 1024)
 #define LENGTH      100000
 
+/* Without collections, which would make building it quadratic under OURO_STRESS. */
 static PyObject *
 new_chain(PyTypeObject *type, int length)
 {
     PyObject *head = NULL;
+    int was_enabled = PyGC_Disable();
     for (int i = 0; i < length; i++) {
         PyObject *node = new_node(type, NULL);
         node_of(node)->a = head;
         head = node;
+    }
+    if (was_enabled) {
+        PyGC_Enable();
     }
     return head;
 }
@@ -215,6 +220,7 @@ collect_at_the_end_of_the_stack(void)
     frame[0] = 0;
     if (Py_EnterRecursiveCall("") < 0) {
         PyErr_Clear();
+        PyGC_Enable();
         return PyGC_Collect();
     }
     found = collect_at_the_end_of_the_stack();
@@ -232,7 +238,6 @@ TEST_PY(a_collection_works_at_the_end_of_the_stack, .stack = SMALL_STACK)
     }
     set_a(last, head);
     Py_DECREF(head);
-    PyGC_Enable();
     when_deallocated = count_destroyed;
     EXPECT_EQ(collect_at_the_end_of_the_stack(), 1000);
     EXPECT_EQ(destroyed, 1000);
@@ -257,7 +262,6 @@ TEST_PY(finalizers_break_cycles_at_the_end_of_the_stack, .stack = SMALL_STACK)
         Py_DECREF(x);
         Py_DECREF(y);
     }
-    PyGC_Enable();
     when_finalized = break_cycle;
     when_deallocated = count_destroyed;
     EXPECT_EQ(collect_at_the_end_of_the_stack(), 0);
