@@ -20,7 +20,6 @@ gather_set(struct collection *c, int set)
     const uint8_t *scan = heap->scan[set];
     for (uint32_t n = ouro_scan_next(scan, 1, c->pages); n < c->pages;
          n = ouro_scan_next(scan, n + 1, c->pages)) {
-        heap->pages[n].promote |= set < OURO_OLD;
         ouro_scan_merge(heap, n, set, OURO_CANDIDATES);
     }
 }
@@ -44,25 +43,6 @@ ouro_gather_candidates(struct collection *c)
     c->filtered = pages_are_mixed(c);
 }
 
-static void
-promote_body(struct collection *c, PyObject *op, const struct page *page)
-{
-    (void)page;
-    if (ouro_is_candidate(c, op)) {
-        ouro_object_set_generation(op, ouro_next_generation(c));
-    }
-}
-
-void
-ouro_promote_candidates(struct collection *c)
-{
-    for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
-        if (c->heap->pages[n].promote) {
-            ouro_each_in_page(c, n, promote_body);
-        }
-    }
-}
-
 /* A page that is mostly old is scanned whole, a nearly empty one by bits. */
 static void
 choose_scan(struct collection *c, uint32_t number)
@@ -72,7 +52,8 @@ choose_scan(struct collection *c, uint32_t number)
         return;
     }
     uint32_t slots = (page->untouched - page->lead) / page->slot_size;
-    if (page->used * 16u < slots) {
+    int next = ouro_next_generation(c);
+    if (page->used * 16u < slots && c->heap->scan[next][number] == OURO_SCAN_ALL) {
         ouro_scan_thin(c->heap, page);
     } else if (c->generation == OURO_OLD && page->used * 4u > slots) {
         ouro_scan_forget(c->heap, number, OURO_OLD);
@@ -84,7 +65,6 @@ void
 ouro_release_candidates(struct collection *c)
 {
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
-        c->heap->pages[n].promote = 0;
         c->heap->pages[n].unreachable = 0;
         ouro_scan_merge(c->heap, n, OURO_CANDIDATES, ouro_next_generation(c));
         choose_scan(c, n);

@@ -108,6 +108,7 @@ certify_one(struct collection *c, PyObject *op, const struct page *page, visitpr
         return;
     }
     c->candidates++;
+    ouro_object_promote(op, OURO_OLD);
     side_word *words = c->heap->keys;
     ouro_prefetch_targets(c, op, page, (const char *)words, 1);
     size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
@@ -306,7 +307,7 @@ reach_suspect(PyObject *op, void *arg)
     if ((*word & SUSPECT) != 0 && (*word & COUNT_MASK) == 0) {
         uint32_t order = order_of_child(c->order, slot, c->cursor);
         uint32_t *max = &c->interp->gc.order_max;
-        *max = order > *max ? order : *max;
+        *max = order > *max && order <= ORDER_MAX ? order : *max;
         *word = (side_word)(ONE | word_with_order(order) | MEMBER | SUSPECT);
         c->queue[c->tail++] = (uint32_t)slot;
     }
@@ -314,7 +315,8 @@ reach_suspect(PyObject *op, void *arg)
 }
 
 /* The ordinary rule, among the suspects alone: queue[0..suspects) are they, and those
- * found reachable are queued behind them. New numbers are larger than all old ones. */
+ * found reachable are queued behind them. New numbers are larger than all old ones, as
+ * long as there are any; where they run out, the same few are suspects again next time. */
 static void
 settle_suspects(struct collection *c)
 {
@@ -329,7 +331,8 @@ settle_suspects(struct collection *c)
         PyObject *op = object_at(c, c->queue[i]);
         Py_TYPE(op)->tp_traverse(op, forget_reference_of_suspect, c);
     }
-    uint32_t first_order = c->interp->gc.order_max + 1;
+    uint32_t order_max = c->interp->gc.order_max;
+    uint32_t first_order = order_max < ORDER_MAX ? order_max + 1 : ORDER_MAX;
     for (uint32_t i = 0; i < suspects; i++) {
         side_word *word = &words[c->queue[i]];
         if ((*word & COUNT_MASK) != 0) {
@@ -411,32 +414,27 @@ number_body_filtered(struct collection *c, PyObject *op, const struct page *page
     number_one(c, op, page, number_filtered);
 }
 
-static void
-prefetch_numbers(const struct collection *c)
-{
-    uint32_t mask = OURO_QUEUE_LENGTH - 1;
-    __builtin_prefetch(c->base + ((size_t)c->queue[(c->head + 32) & mask] << 4));
-    if (((c->tail - c->head) & mask) > 12 && !OURO_ASAN) {
-        uintptr_t words[2];
-        memcpy(words, c->base + ((size_t)c->queue[(c->head + 12) & mask] << 4) + 16,
-               sizeof words);
-        for (int i = 0; i < 2; i++) {
-            size_t slot = (words[i] - (uintptr_t)c->base) >> OURO_GRAIN_SHIFT;
-            __builtin_prefetch(c->heap->keys + slot, 1);
-        }
-    }
-}
-
-static void
+static inline __attribute__((always_inline)) void
 number_queued(struct collection *c, visitproc visit)
 {
-    c->horizon = SIZE_MAX;
     while (!ouro_queue_is_empty(c)) {
-        prefetch_numbers(c);
+        ouro_prefetch_queue(c, (const char *)c->heap->keys, 1);
         size_t offset = (size_t)ouro_queue_pop(c) << 4;
         side_word word = c->heap->keys[offset >> OURO_GRAIN_SHIFT];
         number_targets_of(c, (PyObject *)(c->base + offset), word, visit);
     }
+}
+
+static void
+number_queued_any(struct collection *c)
+{
+    number_queued(c, number_any);
+}
+
+static void
+number_queued_filtered(struct collection *c)
+{
+    number_queued(c, number_filtered);
 }
 
 /* Numbers start again at 0: a member is held from outside or not yet reached. */
@@ -463,17 +461,11 @@ static void
 renumber(struct collection *c)
 {
     each_word(c, restart_body);
-    c->head = c->tail = 0;
-    do {
-        c->overflow = false;
-        if (c->filtered) {
-            ouro_each_slot(c, number_body_filtered);
-            number_queued(c, number_filtered);
-        } else {
-            ouro_each_slot(c, number_body);
-            number_queued(c, number_any);
-        }
-    } while (c->overflow);
+    if (c->filtered) {
+        ouro_sweep(c, number_body_filtered, number_queued_filtered);
+    } else {
+        ouro_sweep(c, number_body, number_queued_any);
+    }
     c->interp->gc.order_max = 0;
     each_word(c, left_over_body);
 }
@@ -515,7 +507,7 @@ ouro_certify_reachable(struct collection *c)
     gather_suspects(c);
     if (c->tail == 0 && !c->overflow) {
         gc->certificate_failures = 0;
-    } else if (gc->order_max < ORDER_MAX && close_suspects(c)) {
+    } else if (close_suspects(c)) {
         settle_suspects(c);
         gc->certificate_failures = 0;
     } else {
@@ -524,6 +516,5 @@ ouro_certify_reachable(struct collection *c)
     }
     forget_counts(c);
     c->reachable = c->candidates - c->unreachable;
-    ouro_promote_candidates(c);
     return true;
 }

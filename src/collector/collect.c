@@ -20,6 +20,9 @@ static void
 detect(struct collection *c)
 {
     ouro_gather_candidates(c);
+    if (ouro_next_page(c, 1) == c->pages) {
+        return;
+    }
     if (!ouro_certify_reachable(c)) {
         ouro_count_external_references(c);
         ouro_mark_reachable(c);

@@ -178,11 +178,9 @@ ouro_prefetch_targets(const struct collection *c, const PyObject *op, const stru
 
 /* --- the phases, in order ----------------------------------------------------------------- */
 
-/* candidates.c: where survivors go; gather the generations 0..g; promote what a full
- * collection examined; end. */
+/* candidates.c: where survivors go; gather the generations 0..g; end. */
 int ouro_next_generation(const struct collection *c);
 void ouro_gather_candidates(struct collection *c);
-void ouro_promote_candidates(struct collection *c);
 void ouro_release_candidates(struct collection *c);
 
 /* count.c, mark.c, certificate.c: after them every unreachable object has its bit. */
@@ -248,6 +246,48 @@ ouro_queue_pop(struct collection *c)
     uint32_t value = c->queue[c->head];
     c->head = (c->head + 1) & (OURO_QUEUE_LENGTH - 1);
     return value;
+}
+
+/* Fetch the object of an entry far ahead, and the side words of what the object of a
+ * nearer one seems to refer to. Entries beyond the tail are stale but harmless: nothing is
+ * read through them. */
+#define OURO_FAR_AHEAD  32
+#define OURO_NEAR_AHEAD 12
+static inline __attribute__((always_inline)) void
+ouro_prefetch_queue(const struct collection *c, const char *table, int width_shift)
+{
+    uint32_t mask = OURO_QUEUE_LENGTH - 1;
+    uint32_t far_entry = c->queue[(c->head + OURO_FAR_AHEAD) & mask];
+    __builtin_prefetch(c->base + ((size_t)far_entry << 4));
+    if (((c->tail - c->head) & mask) > OURO_NEAR_AHEAD && !OURO_ASAN) {
+        uint32_t near_entry = c->queue[(c->head + OURO_NEAR_AHEAD) & mask];
+        uintptr_t words[2];
+        memcpy(words, c->base + ((size_t)near_entry << 4) + 16, sizeof words);
+        for (int i = 0; i < 2; i++) {
+            size_t slot = (words[i] - (uintptr_t)c->base) >> OURO_GRAIN_SHIFT;
+            __builtin_prefetch(table + (slot << width_shift), 1);
+        }
+    }
+}
+
+/* Call `body` for every slot in address order; `drain` works off what it queued: targets
+ * below c->horizon, which the sweep has passed. Again, until nothing was dropped. */
+static inline __attribute__((always_inline)) void
+ouro_sweep(struct collection *c, ouro_body body, void (*drain)(struct collection *c))
+{
+    c->head = c->tail = 0;
+    do {
+        c->overflow = false;
+        for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
+            ouro_each_in_page(c, n, body);
+            if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
+                c->horizon = (size_t)(n + 1) << OURO_PAGE_SHIFT;
+                drain(c);
+            }
+        }
+        c->horizon = SIZE_MAX;
+        drain(c);
+    } while (c->overflow);
 }
 
 #endif

@@ -3,18 +3,16 @@
  *
  * One sweep in address order handles every counter that is not zero when the sweep gets
  * there; a target ahead of the sweep is marked by making its counter non-zero, a target
- * behind it goes to the queue, which is worked off afterwards. So each object is handled
- * once. The queue has a fixed size: when it is full the entry is dropped, and the sweep is
- * repeated until nothing was dropped. Handling an object twice is harmless.
+ * behind it goes to the queue, which is worked off when it is half full and at the end. So
+ * each object is handled once. The queue has a fixed size: when it is full all the same,
+ * the entry is dropped, and the sweep is repeated until nothing was dropped. Handling an
+ * object twice is harmless.
  *
  * Afterwards the unreachable candidates have their bit, all candidates their next
  * generation, and counters are zero again. */
 #include "collection.h"
 
 #include <string.h>
-
-#define FAR_AHEAD  32 /* entries: fetch the object */
-#define NEAR_AHEAD 12 /* entries: fetch what the object seems to refer to */
 
 static inline __attribute__((always_inline)) int
 reach(struct collection *c, PyObject *op, bool filtered)
@@ -64,34 +62,28 @@ sweep_body_filtered(struct collection *c, PyObject *op, const struct page *page)
     sweep_one(c, op, page, reach_filtered);
 }
 
-/* Entries beyond the tail are stale but name blocks of this heap, or nothing. */
-static void
-prefetch_queue(const struct collection *c)
+static inline __attribute__((always_inline)) void
+reach_from_queue(struct collection *c, visitproc visit)
 {
-    uint32_t mask = OURO_QUEUE_LENGTH - 1;
-    __builtin_prefetch(c->base + ((size_t)c->queue[(c->head + FAR_AHEAD) & mask] << 4));
-    if (((c->tail - c->head) & mask) > NEAR_AHEAD && !OURO_ASAN) {
-        uintptr_t words[2];
-        memcpy(words, c->base + ((size_t)c->queue[(c->head + NEAR_AHEAD) & mask] << 4) + 16,
-               sizeof words);
-        for (int i = 0; i < 2; i++) {
-            size_t slot = (words[i] - (uintptr_t)c->base) >> OURO_GRAIN_SHIFT;
-            __builtin_prefetch(c->heap->counters + slot, 1);
-        }
-    }
-}
-
-static void
-drain_queue(struct collection *c, visitproc visit)
-{
-    c->horizon = SIZE_MAX;
     while (!ouro_queue_is_empty(c)) {
-        prefetch_queue(c);
+        ouro_prefetch_queue(c, (const char *)c->heap->counters, 0);
         PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4));
         if (ouro_is_candidate(c, op)) {
             Py_TYPE(op)->tp_traverse(op, visit, c);
         }
     }
+}
+
+static void
+reach_from_queue_any(struct collection *c)
+{
+    reach_from_queue(c, reach_any);
+}
+
+static void
+reach_from_queue_filtered(struct collection *c)
+{
+    reach_from_queue(c, reach_filtered);
 }
 
 /* --- what is left is unreachable ------------------------------------------------------------ */
@@ -142,7 +134,7 @@ settle_body(struct collection *c, PyObject *op, const struct page *page)
     } else {
         c->reachable++;
     }
-    ouro_object_set_generation(op, ouro_next_generation(c));
+    ouro_object_promote(op, ouro_next_generation(c));
 }
 
 /* Counters were touched where the page scan says, and nowhere else, if the walk was
@@ -172,16 +164,11 @@ void
 ouro_mark_reachable(struct collection *c)
 {
     c->heap->counters[0] = 1; /* offset 0 is never new */
-    do {
-        c->overflow = false;
-        if (c->filtered) {
-            ouro_each_slot(c, sweep_body_filtered);
-            drain_queue(c, reach_filtered);
-        } else {
-            ouro_each_slot(c, sweep_body);
-            drain_queue(c, reach_any);
-        }
-    } while (c->overflow);
+    if (c->filtered) {
+        ouro_sweep(c, sweep_body_filtered, reach_from_queue_filtered);
+    } else {
+        ouro_sweep(c, sweep_body, reach_from_queue_any);
+    }
     ouro_each_slot(c, settle_body);
     reset_counters(c);
 }

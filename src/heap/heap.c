@@ -263,7 +263,6 @@ ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
             ouro_scan_forget(heap, n, set);
         }
         heap->pages[n].state = OURO_PAGE_UNUSED;
-        heap->pages[n].promote = 0;
         heap->pages[n].unreachable = 0;
         heap->unused[n / 64] |= (uint64_t)1 << (n % 64);
     }

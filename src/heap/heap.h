@@ -18,7 +18,7 @@
 #include "../base/check.h"
 #include "page.h"
 
-#define OURO_QUEUE_LENGTH ((uint32_t)1 << 18)
+#define OURO_QUEUE_LENGTH ((uint32_t)1 << 20)
 
 struct heap {
     /* What every allocation reads, together. */

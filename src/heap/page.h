@@ -80,7 +80,6 @@ struct page {
     uint8_t state;         /* enum ouro_page_state */
     uint8_t lead;          /* 0 or OURO_LEAD */
     uint8_t resident;      /* 1 unless its memory was given back while unused */
-    uint8_t promote;       /* a full collection gathered younger objects in it */
     uint8_t unreachable;   /* a collection found unreachable objects in it */
     uint8_t is_emptied;    /* in the heap's list of emptied pages */
     uint32_t next_emptied;

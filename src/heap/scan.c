@@ -21,12 +21,24 @@ ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
     }
 }
 
+/* The first object in a page that was empty: what the page was scanned for is gone. */
+static void
+forget_the_dead(struct heap *heap, uint32_t number)
+{
+    if (heap->pages[number].used == 1 && !heap->held) {
+        for (int set = OURO_MIDDLE; set < OURO_SCAN_SETS; set++) {
+            ouro_scan_forget(heap, number, set);
+        }
+    }
+}
+
 void
 ouro_heap_note_young(struct heap *heap, size_t offset)
 {
     uint32_t number = (uint32_t)(offset >> OURO_PAGE_SHIFT);
     if (heap->young_scan[number] == OURO_SCAN_NONE) {
         bool only_young = true;
+        forget_the_dead(heap, number);
         for (int set = OURO_MIDDLE; set < OURO_SCAN_SETS; set++) {
             only_young = only_young && heap->scan[set][number] == OURO_SCAN_NONE;
         }

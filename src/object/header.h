@@ -73,6 +73,15 @@ ouro_object_set_generation(PyObject *op, int generation)
                 ((uint32_t)generation << OURO_GC_GENERATION_SHIFT);
 }
 
+/* Set it, and write nothing when that is the case already. */
+static inline void
+ouro_object_promote(PyObject *op, int generation)
+{
+    if (ouro_object_generation(op) != generation) {
+        ouro_object_set_generation(op, generation);
+    }
+}
+
 /* True once the count has reached zero, also while destruction is deferred. */
 static inline bool
 ouro_object_is_dying(const PyObject *op)
