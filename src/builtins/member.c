@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading and writing the fields that PyMemberDef tables describe.
  *
- * Fields are copied with memcpy: the table may describe a packed structure. */
+ * Numbers are copied with memcpy: the table may describe a packed structure. */
 #include <Python.h>
 #include <stdbool.h>
 
@@ -37,18 +37,25 @@ str_of_char(char value)
     return PyUnicode_DecodeLatin1(&value, 1, NULL);
 }
 
-static PyObject *
-object_of(PyObject *value)
+/* The field of an object kind. */
+static PyObject **
+object_place(const char *addr, const PyMemberDef *member)
 {
+    return (PyObject **)(uintptr_t)(addr + member->offset);
+}
+
+static PyObject *
+object_or_none(const char *addr, const PyMemberDef *member)
+{
+    PyObject *value = *object_place(addr, member);
     return Py_NewRef(value == NULL ? Py_None : value);
 }
 
 /* The object in a Py_T_OBJECT_EX field; AttributeError when there is none. */
 static PyObject *
-object_or_error(const char *addr, PyMemberDef *member)
+object_or_error(const char *addr, const PyMemberDef *member)
 {
-    PyObject *value;
-    memcpy(&value, addr + member->offset, sizeof(value));
+    PyObject *value = *object_place(addr, member);
     if (value == NULL) {
         return PyErr_Format(PyExc_AttributeError, "'%.200s' object has no attribute '%s'",
                             Py_TYPE((const PyObject *)(const void *)addr)->tp_name,
@@ -102,7 +109,7 @@ PyMember_GetOne(const char *addr, PyMemberDef *member)
     case Py_T_STRING_INPLACE:
         return PyUnicode_FromString(place);
     case _Py_T_OBJECT:
-        OURO_READ_FIELD(PyObject *, object_of);
+        return object_or_none(addr, member);
     case Py_T_OBJECT_EX:
         return object_or_error(addr, member);
     case _Py_T_NONE:
@@ -121,17 +128,6 @@ is_object_kind(int kind)
     return kind == _Py_T_OBJECT || kind == Py_T_OBJECT_EX;
 }
 
-/* Store `value` (NULL: nothing) and release what was there. */
-static int
-replace_object(char *place, PyObject *value)
-{
-    PyObject *old, *fresh = Py_XNewRef(value);
-    memcpy(&old, place, sizeof(old));
-    memcpy(place, &fresh, sizeof(fresh));
-    Py_XDECREF(old);
-    return 0;
-}
-
 static int
 delete_member(char *addr, PyMemberDef *member)
 {
@@ -139,13 +135,13 @@ delete_member(char *addr, PyMemberDef *member)
         PyErr_SetString(PyExc_TypeError, "can't delete numeric/char attribute");
         return -1;
     }
-    PyObject *old;
-    memcpy(&old, addr + member->offset, sizeof(old));
-    if (old == NULL && member->type == Py_T_OBJECT_EX) {
+    PyObject **place = object_place(addr, member);
+    if (*place == NULL && member->type == Py_T_OBJECT_EX) {
         PyErr_SetString(PyExc_AttributeError, member->name);
         return -1;
     }
-    return replace_object(addr + member->offset, NULL);
+    Py_CLEAR(*place);
+    return 0;
 }
 
 static int
@@ -291,7 +287,8 @@ PyMember_SetOne(char *addr, PyMemberDef *member, PyObject *value)
         return write_char(place, value);
     case _Py_T_OBJECT:
     case Py_T_OBJECT_EX:
-        return replace_object(place, value);
+        Py_XSETREF(*object_place(addr, member), Py_NewRef(value));
+        return 0;
     case Py_T_STRING:
     case Py_T_STRING_INPLACE:
     case _Py_T_NONE:

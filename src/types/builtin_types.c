@@ -37,6 +37,7 @@ static PyTypeObject *const builtin_types[] = {
     &PyDictIterItem_Type,
     &PySeqIter_Type,
     &PyCallIter_Type,
+    &PySlice_Type,
     &_PyWeakref_RefType,
     &_PyWeakref_ProxyType,
     &_PyWeakref_CallableProxyType,

@@ -16,6 +16,7 @@
 #include "sequence.h"
 #include "mapping.h"
 #include "number.h"
+#include "slice.h"
 
 OURO_BEGIN_DECLS
 
