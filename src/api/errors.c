@@ -49,13 +49,18 @@ PyErr_Clear(void)
 
 /* --- raise ------------------------------------------------------------------------------ */
 
-/* The interpreter that counts is the thread's own, also while it finishes a static type. */
+/* The interpreter that counts is the thread's own, also while it finishes a static type. One
+ * that is just being made may have to use the process's. */
 PyObject *
 PyErr_NoMemory(void)
 {
     struct _ts *thread = ouro_thread_required("PyErr_NoMemory");
-    OURO_REQUIRE(thread->interp->memory_error != NULL, "out of memory while starting");
-    PyErr_SetRaisedException(Py_NewRef(thread->interp->memory_error));
+    PyObject *exc = thread->interp->memory_error;
+    if (exc == NULL) {
+        exc = ouro_shared.memory_error;
+    }
+    OURO_REQUIRE(exc != NULL, "out of memory while starting");
+    PyErr_SetRaisedException(exc); /* immortal */
     return NULL;
 }
 

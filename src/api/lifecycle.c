@@ -103,6 +103,16 @@ prepare_memory_error(struct _is *interp)
     return true;
 }
 
+/* One of the process as well, for an interpreter whose own cannot be made. */
+static bool
+prepare_shared_memory_error(void)
+{
+    ouro_shared_begin();
+    bool is_ready = prepare_memory_error(&ouro_shared);
+    ouro_shared_end();
+    return is_ready;
+}
+
 /* What was hung on it must not outlive the interpreter. */
 static void
 strip_memory_error(struct _is *interp)
@@ -126,7 +136,8 @@ fill_interpreter(struct _is *interp, struct _ts *thread)
 {
     ouro_thread_attach(thread);
     ouro_collector_init(interp);
-    return ouro_types_ready_builtin() == 0 && prepare_memory_error(interp);
+    return ouro_types_ready_builtin() == 0 && prepare_shared_memory_error() &&
+           prepare_memory_error(interp);
 }
 
 void

@@ -102,7 +102,7 @@ struct current {
                             first attaches */
     char *stack_half;    /* destructors below this watch their depth (object/dealloc.c) */
     char *dealloc_limit; /* they nest down to here; NULL outside of any */
-    uint64_t main_id;    /* of the state of the main interpreter that the OS thread attached
+    uint64_t main_id; /* of the state of the main interpreter that the OS thread attached
                             to last; 0 when there is none. For PyGILState_Ensure */
 };
 extern _Thread_local struct current ouro_current __attribute__((visibility("hidden")));

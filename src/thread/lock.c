@@ -111,8 +111,9 @@ ouro_lock_yield(struct interpreter_lock *lock)
 }
 
 void
-ouro_lock_after_fork(struct interpreter_lock *lock, bool held)
+ouro_lock_forget_waiters(struct interpreter_lock *lock, bool held)
 {
-    ouro_lock_init(lock);
     lock->held = held;
+    lock->first = lock->last = NULL;
+    atomic_store_explicit(&lock->waiting, 0, memory_order_relaxed);
 }

@@ -36,8 +36,8 @@ void ouro_lock_release(struct interpreter_lock *lock);
  * once when nobody waits. */
 void ouro_lock_yield(struct interpreter_lock *lock);
 
-/* In the child of a fork, with lock->mutex taken before it: the waiting threads are gone.
- * Held by the calling thread afterwards if `held`, else free. */
-void ouro_lock_after_fork(struct interpreter_lock *lock, bool held);
+/* In the child of a fork, before other threads exist: the waiting ones are gone. Held by the
+ * calling thread afterwards if `held`, else free. */
+void ouro_lock_forget_waiters(struct interpreter_lock *lock, bool held);
 
 #endif

@@ -192,24 +192,51 @@ ouro_registry_abandon(struct _is *interp)
 
 /* --- fork ------------------------------------------------------------------------------------ */
 
-void
-ouro_registry_before_fork(void)
+static bool fork_is_prepared; /* all locks are held by the thread that forks */
+
+static void
+lock_everything(void)
 {
-    ouro_shared_before_fork();
+    ouro_shared_lock();
     ouro_registry_lock();
     for (struct _is *interp = interpreters; interp != NULL; interp = interp->next) {
         pthread_mutex_lock(&interp->lock.mutex);
     }
 }
 
-void
-ouro_registry_after_fork_parent(void)
+static void
+unlock_everything(void)
 {
     for (struct _is *interp = interpreters; interp != NULL; interp = interp->next) {
         pthread_mutex_unlock(&interp->lock.mutex);
     }
     ouro_registry_unlock();
-    ouro_shared_after_fork_parent();
+    ouro_shared_unlock();
+}
+
+void
+ouro_registry_before_fork(void)
+{
+    lock_everything();
+    fork_is_prepared = true;
+}
+
+void
+ouro_registry_after_fork_parent(void)
+{
+    fork_is_prepared = false;
+    unlock_everything();
+}
+
+/* Nobody called PyOS_BeforeFork: threads that are gone may have held any lock. */
+static void
+renew_locks(void)
+{
+    ouro_shared_renew_lock();
+    pthread_mutex_init(&registry_mutex, NULL);
+    for (struct _is *interp = interpreters; interp != NULL; interp = interp->next) {
+        pthread_mutex_init(&interp->lock.mutex, NULL);
+    }
 }
 
 /* The threads that the other states belonged to do not exist here. Their objects stay
@@ -230,14 +257,18 @@ orphan_other_states(struct _is *interp)
 void
 ouro_registry_after_fork_child(void)
 {
-    pthread_mutex_init(&registry_mutex, NULL);
-    ouro_shared_after_fork_child();
+    if (!fork_is_prepared) {
+        renew_locks();
+        lock_everything();
+    }
+    fork_is_prepared = false;
+    unlock_everything();
     struct _is *interp = interpreters;
     while (interp != NULL) {
         struct _is *next = interp->next;
         bool is_mine = interp == ouro_current.interp;
         bool was_in_use = interp->lock.held && !is_mine;
-        ouro_lock_after_fork(&interp->lock, is_mine);
+        ouro_lock_forget_waiters(&interp->lock, is_mine);
         orphan_other_states(interp);
         if (was_in_use) {
             ouro_registry_abandon(interp);

@@ -49,20 +49,20 @@ ouro_shared_end(void)
 }
 
 void
-ouro_shared_before_fork(void)
+ouro_shared_lock(void)
 {
     OURO_REQUIRE(shared_depth == 0, "fork() while a static type is being finished");
     pthread_mutex_lock(&shared_mutex);
 }
 
 void
-ouro_shared_after_fork_parent(void)
+ouro_shared_unlock(void)
 {
     pthread_mutex_unlock(&shared_mutex);
 }
 
 void
-ouro_shared_after_fork_child(void)
+ouro_shared_renew_lock(void)
 {
     pthread_mutex_init(&shared_mutex, NULL);
 }

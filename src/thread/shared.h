@@ -3,8 +3,10 @@
 #ifndef OURO_THREAD_SHARED_H
 #define OURO_THREAD_SHARED_H
 
-void ouro_shared_before_fork(void);
-void ouro_shared_after_fork_parent(void);
-void ouro_shared_after_fork_child(void);
+/* Keep other threads out of the shared scope; fatal inside of it. */
+void ouro_shared_lock(void);
+void ouro_shared_unlock(void);
+/* A thread that is gone may have held the lock. */
+void ouro_shared_renew_lock(void);
 
 #endif

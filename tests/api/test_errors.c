@@ -5,6 +5,8 @@
 #include <ouroboros.h>
 #include <stdlib.h>
 
+#include "../../src/base/fault.h"
+
 /* The text of the pending exception, which is cleared; for the caller to free. */
 static char *
 take_error_text(void)
@@ -372,4 +374,69 @@ TEST_PY(warnings_are_printed_or_given_to_the_hook)
     EXPECT_EQ(PyErr_WarnFormat(PyExc_UserWarning, 1, "watch %d", 7), -1);
     EXPECT_RAISED(PyExc_UserWarning);
     EXPECT_EQ(calls, 1);
+}
+
+/* ---- out of memory ---------------------------------------------------------------------- */
+
+/* Run `statement` again and again, its first, second ... allocation failing, until it makes
+ * fewer than that; `check` runs after each. */
+#define EACH_ALLOCATION_FAILS(statement, check)                                          \
+    do {                                                                                 \
+        for (int64_t n_ = 1, seen_ = 1; OURO_DEBUG && n_ <= seen_; n_++) {               \
+            ouro_fault_arm(n_);                                                          \
+            statement;                                                                   \
+            seen_ = ouro_fault_seen();                                                   \
+            ouro_fault_arm(0);                                                           \
+            check;                                                                       \
+        }                                                                                \
+    } while (0)
+
+TEST_PY(raising_without_memory_raises_memory_error)
+{
+    PyObject *args = PyTuple_Pack(2, Py_True, Py_None);
+    EACH_ALLOCATION_FAILS(PyErr_SetString(PyExc_ValueError, "text"),
+                          EXPECT(PyErr_ExceptionMatches(PyExc_ValueError) ||
+                                 PyErr_ExceptionMatches(PyExc_MemoryError));
+                          PyErr_Clear());
+    EACH_ALLOCATION_FAILS(PyErr_Format(PyExc_ValueError, "%R %d", args, 3),
+                          EXPECT(PyErr_ExceptionMatches(PyExc_ValueError) ||
+                                 PyErr_ExceptionMatches(PyExc_MemoryError));
+                          PyErr_Clear());
+    EACH_ALLOCATION_FAILS(PyErr_Restore(Py_NewRef(PyExc_KeyError), Py_NewRef(args), NULL),
+                          EXPECT(PyErr_ExceptionMatches(PyExc_KeyError) ||
+                                 PyErr_ExceptionMatches(PyExc_MemoryError));
+                          PyErr_Clear());
+    Py_DECREF(args);
+}
+
+TEST_PY(reports_get_through_without_memory)
+{
+    PyObject *args = PyTuple_Pack(2, Py_True, Py_None);
+    EACH_ALLOCATION_FAILS(
+        {
+            PyErr_NoMemory();
+            capture_stderr_begin();
+            PyErr_FormatUnraisable("Exception ignored in %R", args);
+        },
+        {
+            char *text = capture_stderr_end();
+            EXPECT_HAS(text, "Exception ignored in ");
+            EXPECT_HAS(text, "MemoryError\n");
+            free(text);
+            EXPECT_NO_ERROR();
+        });
+    EACH_ALLOCATION_FAILS(
+        {
+            PyErr_NoMemory();
+            capture_stderr_begin();
+            PyErr_WriteUnraisable(args);
+        },
+        {
+            char *text = capture_stderr_end();
+            EXPECT_HAS(text, "Exception ignored in: ");
+            EXPECT_HAS(text, "MemoryError\n");
+            free(text);
+            EXPECT_NO_ERROR();
+        });
+    Py_DECREF(args);
 }

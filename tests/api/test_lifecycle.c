@@ -5,6 +5,8 @@
 #include <malloc.h>
 #include <ouroboros.h>
 
+#include "../../src/base/fault.h"
+
 TEST(initialize_and_finalize_are_seen_by_is_initialized)
 {
     EXPECT_EQ(Py_IsInitialized(), 0);
@@ -242,6 +244,38 @@ TEST_PY(many_interpreters_come_and_go)
         use_objects();
         Py_EndInterpreter(state);
         PyThreadState_Swap(main_state);
+    }
+}
+
+TEST_PY(an_interpreter_that_cannot_be_made_leaves_the_thread_where_it_was)
+{
+    PyThreadState *main_state = PyThreadState_Get();
+    PyThreadState *state = NULL;
+    for (int64_t n = 1; OURO_DEBUG && n < 100 && state == NULL; n++) {
+        ouro_fault_arm(n);
+        state = Py_NewInterpreter();
+        ouro_fault_arm(0);
+        if (state == NULL) {
+            EXPECT_EQ(PyThreadState_Get(), main_state);
+        } else {
+            Py_EndInterpreter(state);
+            PyThreadState_Swap(main_state);
+        }
+    }
+    EXPECT(!OURO_DEBUG || state != NULL);
+}
+
+TEST_PY(dicts_that_cannot_be_made_are_null_without_exception)
+{
+    if (OURO_DEBUG) {
+        ouro_fault_arm(1);
+        EXPECT_NULL(PyThreadState_GetDict());
+        ouro_fault_arm(1);
+        EXPECT_NULL(PyInterpreterState_GetDict(PyInterpreterState_Get()));
+        ouro_fault_arm(1);
+        EXPECT_NULL(PyThreadState_New(PyInterpreterState_Get()));
+        ouro_fault_arm(0);
+        EXPECT_NO_ERROR();
     }
 }
 

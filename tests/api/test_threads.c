@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "../../src/thread/interpreter.h"
+
 static void
 run_threads(int count, void *(*function)(void *), void *arg)
 {
@@ -195,6 +197,9 @@ make_objects(void *arg)
 TEST_PY(eight_threads_allocate_without_disturbing_each_other)
 {
     int rounds = UNDER_TSAN ? 1000 : 10000;
+    if (getenv("OURO_STRESS") != NULL) {
+        rounds = 200; /* each allocation collects */
+    }
     Py_BEGIN_ALLOW_THREADS
     run_threads(8, make_objects, &rounds);
     Py_END_ALLOW_THREADS
@@ -229,16 +234,18 @@ TEST_PY(check_signals_lets_a_waiting_thread_run)
     for (int i = 0; i < 2; i++) {
         pthread_create(&threads[i], NULL, take_turns, &numbers[i]);
     }
-    usleep(50 * 1000); /* both wait for us */
+    while (atomic_load(&ouro_current.interp->lock.waiting) < 2) {
+        usleep(1000); /* until both wait for us */
+    }
     Py_BEGIN_ALLOW_THREADS
     for (int i = 0; i < 2; i++) {
         pthread_join(threads[i], NULL);
     }
     Py_END_ALLOW_THREADS
-    /* Once both are in, every turn is the other's. */
-    EXPECT_GT(turns[0], 900);
-    EXPECT_GT(turns[1], 900);
-    EXPECT_GT(changes, 1800);
+    /* Every turn is the other's. */
+    EXPECT_EQ(turns[0], 1000);
+    EXPECT_EQ(turns[1], 1000);
+    EXPECT_EQ(changes, 2000);
 }
 
 static void *

@@ -5,6 +5,8 @@
 
 #include <ouroboros.h>
 
+#include "../../src/base/fault.h"
+
 /* An object that can be referred to weakly: a list head, and one owned field. */
 typedef struct {
     PyObject_HEAD
@@ -507,4 +509,32 @@ TEST_PY(a_proxy_of_a_callable_can_be_called)
     EXPECT_NULL(PyObject_CallNoArgs(proxy));
     EXPECT_RAISED(PyExc_ReferenceError);
     Py_DECREF(proxy);
+}
+
+/* ---- out of memory ---------------------------------------------------------------------- */
+
+TEST_PY(a_weak_reference_that_cannot_be_made_leaves_nothing_behind)
+{
+    PyObject *targets[2] = {new_thing(), (PyObject *)&thing_type};
+    PyObject *callback = new_callback("x");
+    int64_t seen = 1;
+    for (int64_t n = 1; OURO_DEBUG && n <= seen; n++) {
+        for (int i = 0; i < 2; i++) {
+            PyObject *(*make[2])(PyObject *, PyObject *) = {PyWeakref_NewRef,
+                                                            PyWeakref_NewProxy};
+            for (int j = 0; j < 4; j++) {
+                ouro_fault_arm(n);
+                PyObject *ref = make[j % 2](targets[i], j < 2 ? NULL : callback);
+                seen = ouro_fault_seen() > seen ? ouro_fault_seen() : seen;
+                ouro_fault_arm(0);
+                if (ref == NULL) {
+                    EXPECT_RAISED(PyExc_MemoryError);
+                }
+                Py_XDECREF(ref);
+            }
+        }
+    }
+    EXPECT_NULL(((Thing *)targets[0])->weaklist);
+    Py_DECREF(callback);
+    Py_DECREF(targets[0]);
 }

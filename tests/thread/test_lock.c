@@ -94,14 +94,17 @@ TEST(after_a_fork_nobody_waits)
     ouro_lock_init(&lock);
     ouro_lock_acquire(&lock);
     start_waiters(threads, 1);
+    pthread_mutex_lock(&lock.mutex);
     EXPECT_SURVIVES({
-        ouro_lock_after_fork(&lock, true);
+        pthread_mutex_unlock(&lock.mutex);
+        ouro_lock_forget_waiters(&lock, true);
         EXPECT(lock.held);
         EXPECT_EQ(atomic_load(&lock.waiting), 0);
         ouro_lock_yield(&lock);
         ouro_lock_release(&lock);
         ouro_lock_destroy(&lock);
     });
+    pthread_mutex_unlock(&lock.mutex);
     ouro_lock_release(&lock);
     join_all(threads, 1);
 }
