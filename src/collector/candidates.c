@@ -33,7 +33,7 @@ pages_are_mixed(const struct collection *c)
            memchr(c->scan, OURO_SCAN_BITS, c->pages) != NULL;
 }
 
-void
+bool
 ouro_gather_candidates(struct collection *c)
 {
     c->pages = c->heap->touched;
@@ -41,6 +41,7 @@ ouro_gather_candidates(struct collection *c)
         gather_set(c, set);
     }
     c->filtered = pages_are_mixed(c);
+    return ouro_next_page(c, 1) < c->pages;
 }
 
 /* A page that is mostly old is scanned whole, a nearly empty one by bits. */

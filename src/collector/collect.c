@@ -12,6 +12,7 @@
  *
  * docs/collection.md follows three objects through it. Each phase is a file of its own and
  * is declared in collection.h. */
+#include "../platform/platform.h"
 #include "collection.h"
 
 /* Find the unreachable set: every member has its UNREACHABLE bit afterwards, and every
@@ -19,10 +20,6 @@
 static void
 detect(struct collection *c)
 {
-    ouro_gather_candidates(c);
-    if (ouro_next_page(c, 1) == c->pages) {
-        return;
-    }
     if (!ouro_certify_reachable(c)) {
         ouro_count_external_references(c);
         ouro_mark_reachable(c);
@@ -96,6 +93,20 @@ report_leftover_exception(enum ouro_reason reason)
     }
 }
 
+/* There are candidates: look at them. */
+static void
+collect_candidates(struct collection *c)
+{
+    c->started = ouro_platform_clock();
+    detect(c);
+    if (c->unreachable != 0) {
+        finalize(c);
+        ouro_destroy_unreachable(c);
+        ouro_keep_legacy(c);
+    }
+    ouro_release_candidates(c);
+}
+
 static void
 run(struct collection *c, enum ouro_reason reason)
 {
@@ -106,14 +117,12 @@ run(struct collection *c, enum ouro_reason reason)
     ouro_report_start(c);
     count_generations(c);
     ouro_heap_hold(c->heap);
-    detect(c);
-    count_survivors(c);
-    finalize(c);
-    ouro_destroy_unreachable(c);
-    ouro_keep_legacy(c);
-    ouro_release_candidates(c);
+    if (ouro_gather_candidates(c)) {
+        collect_candidates(c);
+    }
     ouro_heap_unhold(c->heap);
-    if (c->generation == OURO_OLD) {
+    count_survivors(c);
+    if (c->generation == OURO_OLD && (c->candidates != 0 || c->heap->resident_unused != 0)) {
         ouro_heap_trim(c->heap);
     }
     report_leftover_exception(reason);

@@ -57,7 +57,8 @@ struct collection {
     uint32_t out_bits;    /* what objects get that leave the set; see rescue.c */
     struct calls *calls;  /* weak references to call; see weak.c */
     Py_ssize_t collected, uncollectable;
-    double started, duration;
+    double started;       /* 0 when there were no candidates */
+    double duration;
 };
 
 /* --- walking ------------------------------------------------------------------------- */
@@ -178,9 +179,10 @@ ouro_prefetch_targets(const struct collection *c, const PyObject *op, const stru
 
 /* --- the phases, in order ----------------------------------------------------------------- */
 
-/* candidates.c: where survivors go; gather the generations 0..g; end. */
+/* candidates.c: where survivors go; gather the generations 0..g, false when there is
+ * nothing in them; end. */
 int ouro_next_generation(const struct collection *c);
-void ouro_gather_candidates(struct collection *c);
+bool ouro_gather_candidates(struct collection *c);
 void ouro_release_candidates(struct collection *c);
 
 /* count.c, mark.c, certificate.c: after them every unreachable object has its bit. */

@@ -30,7 +30,6 @@ ouro_collector_count_objects(struct _is *interp, int generation)
 void
 ouro_report_start(struct collection *c)
 {
-    c->started = ouro_platform_clock();
     if ((c->interp->gc.debug & OURO_DEBUG_STATS) == 0) {
         return;
     }
@@ -65,7 +64,7 @@ ouro_report_collectable(struct collection *c)
 void
 ouro_report_done(struct collection *c)
 {
-    double duration = ouro_platform_clock() - c->started;
+    double duration = c->started != 0 ? ouro_platform_clock() - c->started : 0;
     struct generation *stats = &c->interp->gc.generations[c->generation];
     c->duration = duration;
     stats->collections++;
