@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Heaps with holes, where the cost must follow the objects and not the memory.
  *
- *   sparse       `n` objects are made, one of 2,048 stays: one in each of our pages of
- *                two-reference objects. Full collections of what is left.
+ *   sparse       `n` objects are made, one of 2,048, any of them, stays: one in each of our
+ *                pages of two-reference objects. Full collections of what is left. (Always
+ *                the same of 2,048 would measure how cache sets fill up.)
  *   fragmented   2,000 objects, spread over `n` old ones, are freed and made again: young
  *                objects in the holes of old pages. Collections of generation 0 that they
  *                survive ("survive") or do not ("garbage"). */
@@ -21,8 +22,13 @@ run_sparse(const struct job *job)
     for (uint32_t i = 0; i < job->n; i++) {
         all[i] = peer_new();
     }
+    uint32_t chosen = 0;
+    random_seed(1);
     for (uint32_t i = 0; i < job->n; i++) {
-        if (i % stride != stride / 2 || i / stride >= left) {
+        if (i % stride == 0) {
+            chosen = i + random_below(stride);
+        }
+        if (i != chosen || i / stride >= left) {
             peer_drop(all[i]);
         } else if (last != NULL) {
             peer_link(all[i], 0, last);
