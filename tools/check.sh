@@ -188,6 +188,7 @@ headers_alone() {
 check "includes point down" "awk" tools/check-includes.sh
 check "src/all.c is current" "" all_c_is_current
 check "versions agree" "" versions_agree
+check "contract names existing tests" "awk" tools/check-contract.sh
 check "no machine paths" "" no_machine_paths
 check "SPDX lines" "" spdx_lines
 check "formatting" "clang-format" formatting

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How the rules for types show in collections. Scenarios of sections 15 and 16; the rules
  * themselves are tested with src/types/. */
+#include <pthread.h>
+
 #include "nodes.h"
 
 static PyTypeObject *
@@ -399,4 +401,71 @@ TEST_PY(weak_references_are_not_owned_by_their_referent)
     Py_DECREF(x);
     EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
     Py_DECREF(weakref);
+}
+
+/* Any thread may start a collection, and so call the handlers of every object. */
+static pthread_t traversing_thread;
+
+static int
+noting_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    traversing_thread = pthread_self();
+    return node_traverse(self, visit, arg);
+}
+
+static PyTypeObject noting_type = {NODE_SLOTS("Noting"), .tp_clear = node_clear};
+
+static void *
+collect_elsewhere(void *found)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    *(Py_ssize_t *)found = PyGC_Collect();
+    PyGILState_Release(state);
+    return NULL;
+}
+
+TEST_PY(handlers_are_called_by_whichever_thread_collects)
+{
+    pthread_t thread;
+    Py_ssize_t found = -1;
+    baseline_quiet();
+    noting_type.tp_traverse = noting_traverse;
+    drop_self_cycle(&noting_type, "x");
+    PyGC_Enable();
+    Py_BEGIN_ALLOW_THREADS
+    REQUIRE_EQ(pthread_create(&thread, NULL, collect_elsewhere, &found), 0);
+    pthread_join(thread, NULL);
+    Py_END_ALLOW_THREADS
+    EXPECT_EQ(found, 1);
+    EXPECT(pthread_equal(traversing_thread, thread));
+    EXPECT_STR(events(), "clear x, dealloc x");
+}
+
+/* Forbidden by the page; nothing may break all the same. */
+static int
+allocating_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    PyObject *small = PyList_New(3);
+    PyObject *large = PyUnstable_Object_GC_NewWithExtraData(&N, 100000);
+    Py_XDECREF(large);
+    Py_XDECREF(small);
+    return node_traverse(self, visit, arg);
+}
+
+static PyTypeObject allocating_type = {NODE_SLOTS("Allocating"), .tp_clear = node_clear};
+
+TEST_PY(a_traverse_that_allocates_and_frees_does_no_harm) /* C120 */
+{
+    baseline_quiet();
+    REQUIRE_EQ(PyType_Ready(&N), 0);
+    allocating_type.tp_traverse = allocating_traverse;
+    PyObject *kept = new_node(&allocating_type, NULL);
+    for (int i = 0; i < 100; i++) {
+        drop_self_cycle(&allocating_type, NULL);
+    }
+    EXPECT_EQ(Ouro_GCCollect(0), 100);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(collect(), 0);
+    }
+    Py_DECREF(kept);
 }
