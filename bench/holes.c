@@ -2,8 +2,7 @@
 /* Heaps with holes, where the cost must follow the objects and not the memory.
  *
  *   sparse       `n` objects are made, one of 2,048, any of them, stays: one in each of our
- *                pages of two-reference objects. Full collections of what is left. (Always
- *                the same of 2,048 would measure how cache sets fill up.)
+ *                pages of two-reference objects. Full collections of what is left.
  *   fragmented   2,000 objects, spread over `n` old ones, are freed and made again: young
  *                objects in the holes of old pages. Collections of generation 0 that they
  *                survive ("survive") or do not ("garbage"). */
