@@ -224,9 +224,11 @@ _PyObject_NewVar(PyTypeObject *type, Py_ssize_t size)
         return NULL;
     }
     if (__builtin_mul_overflow((size_t)size, (size_t)type->tp_itemsize, &bytes) ||
-        __builtin_add_overflow(bytes, (size_t)type->tp_basicsize, &bytes)) {
+        __builtin_add_overflow(bytes, (size_t)type->tp_basicsize, &bytes) ||
+        bytes > PY_SSIZE_T_MAX - sizeof(void *)) {
         PyErr_NoMemory();
         return NULL;
     }
+    bytes = Py_SIZE_ROUND_UP(bytes, sizeof(void *)); /* as _PyObject_VAR_SIZE says */
     return PyObject_InitVar(PyObject_Malloc(bytes), type, size);
 }

@@ -65,7 +65,9 @@ buffer_append(struct byte_buffer *b, const char *text, size_t size)
         b->text = larger;
         b->room = room;
     }
-    memcpy(b->text + b->size, text, size);
+    if (size > 0) {
+        memcpy(b->text + b->size, text, size);
+    }
     b->size += size;
     return 0;
 }

@@ -33,12 +33,15 @@ static PyLongObject small_ints[SMALL_INT_LAST - SMALL_INT_FIRST + 1] = {
 };
 /* clang-format on */
 
+/* 256 GiB of digits: more is a mistake rather than a number. */
+#define INT_DIGITS_MAX ((Py_ssize_t)1 << 36)
+
 /* --- allocation ------------------------------------------------------------------------- */
 
 PyLongObject *
 ouro_int_allocate(Py_ssize_t count)
 {
-    if (count > (PY_SSIZE_T_MAX - 64) / 8) {
+    if (count > INT_DIGITS_MAX) {
         PyErr_SetString(PyExc_OverflowError, "too many digits in integer");
         return NULL;
     }

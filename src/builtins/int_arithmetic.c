@@ -317,8 +317,10 @@ int_true_divide(PyObject *a, PyObject *b)
         y <= exact) {
         return PyFloat_FromDouble((double)x / (double)y);
     }
-    return Py_SIZE(a) == 0 ? PyFloat_FromDouble(0.0)
-                           : divide_to_double(ouro_int(a), ouro_int(b));
+    if (Py_SIZE(a) == 0) {
+        return PyFloat_FromDouble(Py_SIZE(b) < 0 ? -0.0 : 0.0);
+    }
+    return divide_to_double(ouro_int(a), ouro_int(b));
 }
 
 /* --- powers ----------------------------------------------------------------------------------- */

@@ -52,8 +52,10 @@ TEST_PY(bytes_are_a_sequence_of_ints)
     EXPECT_NULL(PySequence_GetItem(b, 2));
     EXPECT_RAISED(PyExc_IndexError);
     EXPECT_EQ(PySequence_Contains(b, number('a')), 1);
-    EXPECT_EQ(PySequence_Contains(b, number(300)), -1);
+    PyObject *large = number(300);
+    EXPECT_EQ(PySequence_Contains(b, large), -1);
     EXPECT_RAISED(PyExc_ValueError);
+    Py_DECREF(large);
     EXPECT_REPR_OF(PySequence_Repeat(b, 2), "b'abab'");
     EXPECT_REPR_OF(PySequence_List(b), "[97, 98]");
     PyObject *list = PySequence_List(b);

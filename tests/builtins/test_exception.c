@@ -80,7 +80,7 @@ TEST_PY(arguments_can_be_replaced)
 TEST_PY(a_chain_of_contexts_dies_on_a_small_stack, .stack = 256 * 1024)
 {
     PyObject *chain = NULL;
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 10000; i++) {
         PyObject *e = PyObject_CallNoArgs(PyExc_ValueError);
         REQUIRE_NOT_NULL(e);
         PyException_SetContext(e, chain);
