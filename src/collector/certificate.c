@@ -78,9 +78,9 @@ static inline __attribute__((always_inline)) int
 count_and_support(struct collection *c, PyObject *op, bool filtered)
 {
     size_t slot = ouro_candidate_offset(c, op, filtered) >> OURO_GRAIN_SHIFT;
-    side_word word = c->heap->keys[slot];
+    side_word word = c->keys[slot];
     bool supports = (c->key < key_of(word, slot)) & ((word & SUPPORT_MASK) != SUPPORT_MASK);
-    c->heap->keys[slot] = (side_word)(word - ONE + (supports ? SUPPORT_ONE : 0));
+    c->keys[slot] = (side_word)(word - ONE + (supports ? SUPPORT_ONE : 0));
     return 0;
 }
 
@@ -109,7 +109,7 @@ certify_one(struct collection *c, PyObject *op, const struct page *page, visitpr
     }
     c->candidates++;
     ouro_object_promote(op, OURO_OLD);
-    side_word *words = c->heap->keys;
+    side_word *words = c->keys;
     ouro_prefetch_targets(c, op, page, (const char *)words, 1);
     size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
     side_word word = words[slot];
@@ -122,13 +122,13 @@ certify_one(struct collection *c, PyObject *op, const struct page *page, visitpr
     type->tp_traverse(op, visit, c);
 }
 
-static void
+OURO_BODY
 certify_body(struct collection *c, PyObject *op, const struct page *page)
 {
     certify_one(c, op, page, support_any);
 }
 
-static void
+OURO_BODY
 certify_body_filtered(struct collection *c, PyObject *op, const struct page *page)
 {
     certify_one(c, op, page, support_filtered);
@@ -139,7 +139,7 @@ certify_body_filtered(struct collection *c, PyObject *op, const struct page *pag
 static side_word *
 words_of_page(const struct collection *c, uint32_t number)
 {
-    return c->heap->keys + (size_t)number * OURO_PAGE_GRAINS;
+    return c->keys + (size_t)number * OURO_PAGE_GRAINS;
 }
 
 /* Neither held from outside nor supported. */
@@ -190,7 +190,7 @@ each_word(struct collection *c, word_body body)
     }
 }
 
-static void
+OURO_BODY
 suspect_body(struct collection *c, side_word *word, size_t slot)
 {
     if (is_unsupported(*word)) {
@@ -217,7 +217,7 @@ gather_suspects(struct collection *c)
     }
 }
 
-static void
+OURO_BODY
 forget_body(struct collection *c, side_word *word, size_t slot)
 {
     (void)c;
@@ -239,7 +239,7 @@ forget_counts(struct collection *c)
             }
         }
     }
-    c->heap->keys[0] = 0;
+    c->keys[0] = 0;
 }
 
 /* --- few suspects -------------------------------------------------------------------------------- */
@@ -251,7 +251,7 @@ withdraw_support(PyObject *op, void *arg)
 {
     struct collection *c = arg;
     size_t slot = ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT;
-    side_word *word = &c->heap->keys[slot];
+    side_word *word = &c->keys[slot];
     bool settled = (*word & (MEMBER | SUSPECT)) != MEMBER || (*word & COUNT_MASK) != 0;
     if (settled || c->key >= key_of(*word, slot)) {
         return 0;
@@ -282,7 +282,7 @@ close_suspects(struct collection *c)
         }
         size_t slot = c->queue[c->head];
         PyObject *op = object_at(c, slot);
-        c->key = key_of(c->heap->keys[slot], slot);
+        c->key = key_of(c->keys[slot], slot);
         Py_TYPE(op)->tp_traverse(op, withdraw_support, c);
     }
     return !c->overflow;
@@ -293,7 +293,7 @@ forget_reference_of_suspect(PyObject *op, void *arg)
 {
     struct collection *c = arg;
     size_t slot = ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT;
-    side_word *word = &c->heap->keys[slot];
+    side_word *word = &c->keys[slot];
     *word = (side_word)(*word - ((*word & SUSPECT) != 0 ? ONE : 0));
     return 0;
 }
@@ -303,7 +303,7 @@ reach_suspect(PyObject *op, void *arg)
 {
     struct collection *c = arg;
     size_t slot = ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT;
-    side_word *word = &c->heap->keys[slot];
+    side_word *word = &c->keys[slot];
     if ((*word & SUSPECT) != 0 && (*word & COUNT_MASK) == 0) {
         uint32_t order = order_of_child(c->order, slot, c->cursor);
         uint32_t *max = &c->interp->gc.order_max;
@@ -320,7 +320,7 @@ reach_suspect(PyObject *op, void *arg)
 static void
 settle_suspects(struct collection *c)
 {
-    side_word *words = c->heap->keys;
+    side_word *words = c->keys;
     uint32_t suspects = c->tail;
     for (uint32_t i = 0; i < suspects; i++) {
         size_t slot = c->queue[i];
@@ -362,11 +362,13 @@ reach_and_number(struct collection *c, PyObject *op, bool filtered)
 {
     size_t offset = ouro_candidate_offset(c, op, filtered);
     size_t slot = offset >> OURO_GRAIN_SHIFT;
-    side_word word = c->heap->keys[slot];
+    side_word word = c->keys[slot];
     bool is_new = (word & (COUNT_MASK | MEMBER)) == MEMBER;
     uint32_t order = order_of_child(c->order, slot, c->cursor);
-    c->heap->keys[slot] = is_new ? (side_word)(ONE | word_with_order(order) | MEMBER) : word;
-    ouro_queue_push(c, (uint32_t)(offset >> 4), is_new && offset < c->horizon);
+    c->keys[slot] = is_new ? (side_word)(ONE | word_with_order(order) | MEMBER) : word;
+    if (is_new & (offset < c->horizon)) {
+        ouro_queue_push(c, (uint32_t)(offset >> 4));
+    }
     return 0;
 }
 
@@ -394,21 +396,21 @@ static inline __attribute__((always_inline)) void
 number_one(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
 {
     size_t offset = (size_t)((char *)op - c->base);
-    side_word word = c->heap->keys[offset >> OURO_GRAIN_SHIFT];
+    side_word word = c->keys[offset >> OURO_GRAIN_SHIFT];
     if ((word & MEMBER) != 0 && (word & COUNT_MASK) != 0) {
-        ouro_prefetch_targets(c, op, page, (const char *)c->heap->keys, 1);
+        ouro_prefetch_targets(c, op, page, (const char *)c->keys, 1);
         c->horizon = offset;
         number_targets_of(c, op, word, visit);
     }
 }
 
-static void
+OURO_BODY
 number_body(struct collection *c, PyObject *op, const struct page *page)
 {
     number_one(c, op, page, number_any);
 }
 
-static void
+OURO_BODY
 number_body_filtered(struct collection *c, PyObject *op, const struct page *page)
 {
     number_one(c, op, page, number_filtered);
@@ -418,9 +420,9 @@ static inline __attribute__((always_inline)) void
 number_queued(struct collection *c, visitproc visit)
 {
     while (!ouro_queue_is_empty(c)) {
-        ouro_prefetch_queue(c, (const char *)c->heap->keys, 1);
+        ouro_prefetch_queue(c, (const char *)c->keys, 1);
         size_t offset = (size_t)ouro_queue_pop(c) << 4;
-        side_word word = c->heap->keys[offset >> OURO_GRAIN_SHIFT];
+        side_word word = c->keys[offset >> OURO_GRAIN_SHIFT];
         number_targets_of(c, (PyObject *)(c->base + offset), word, visit);
     }
 }
@@ -438,7 +440,7 @@ number_queued_filtered(struct collection *c)
 }
 
 /* Numbers start again at 0: a member is held from outside or not yet reached. */
-static void
+OURO_BODY
 restart_body(struct collection *c, side_word *word, size_t slot)
 {
     (void)c;
@@ -447,7 +449,7 @@ restart_body(struct collection *c, side_word *word, size_t slot)
     *word = (*word & MEMBER) != 0 ? held : 0;
 }
 
-static void
+OURO_BODY
 left_over_body(struct collection *c, side_word *word, size_t slot)
 {
     if (is_unsupported(*word)) {

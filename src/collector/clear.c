@@ -8,7 +8,7 @@
  * survives, tracked, in the next generation. User code: tp_clear and destructors. */
 #include "collection.h"
 
-static void
+OURO_BODY
 pin_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)c;
@@ -19,7 +19,7 @@ pin_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-static void
+OURO_BODY
 clear_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)c;
@@ -37,7 +37,7 @@ clear_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-static void
+OURO_BODY
 unpin_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)c;
@@ -49,7 +49,7 @@ unpin_body(struct collection *c, PyObject *op, const struct page *page)
 }
 
 /* DEBUG_SAVEALL: show the set instead of destroying it. */
-static void
+OURO_BODY
 save_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;

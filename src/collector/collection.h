@@ -22,26 +22,28 @@
 #include "collector.h"
 
 struct collection {
-    struct _is *interp;
-    struct heap *heap;
-    char *base;           /* copies of the heap's, for the visit functions */
+    /* What the visit functions read, together; the first ones are copies of the heap's. */
+    char *base;
     size_t size;
     const uint8_t *scan;  /* == heap->scan[OURO_CANDIDATES] */
+    uint8_t *counters;
+    uint16_t *keys;
+    size_t cursor;        /* slot of the object being traversed */
+    size_t horizon;       /* targets at lower offsets are behind the sweep */
+    uint64_t key;         /* of the object being traversed; see certificate.c */
+    uint32_t order;
+
+    /* The queue of blocks to look at, a ring. */
+    uint32_t head, tail;
+    bool overflow;        /* something did not fit and must be found by looking again */
+    uint32_t *queue;
+
     const uint64_t *bits; /* == heap->bits[OURO_CANDIDATES] */
+    struct _is *interp;
+    struct heap *heap;
     uint32_t pages;       /* pages that existed at the start */
     int generation;
     bool filtered;        /* some pages hold objects that are no candidates */
-
-    /* The queue of slots or blocks to look at; see mark.c. */
-    uint32_t *queue;
-    uint32_t head, tail;  /* modulo OURO_QUEUE_LENGTH */
-    bool overflow;        /* something did not fit and must be found by looking again */
-
-    /* For the visit functions: where the walk is, and the certificate's numbers. */
-    size_t cursor;        /* offset of the object being traversed */
-    size_t horizon;       /* targets below are behind the sweep */
-    uint64_t key;
-    uint32_t order;
 
     Py_ssize_t candidates;
     Py_ssize_t reachable;
@@ -64,6 +66,9 @@ struct collection {
 /* --- walking ------------------------------------------------------------------------- */
 
 typedef void (*ouro_body)(struct collection *c, PyObject *op, const struct page *page);
+
+/* How a body is declared: it becomes part of the loop. */
+#define OURO_BODY static inline __attribute__((always_inline)) void
 
 /* Call `body` for every slot of page `number` that may hold a candidate. */
 static inline __attribute__((always_inline)) void
@@ -229,16 +234,15 @@ ouro_queue_is_empty(const struct collection *c)
     return c->head == c->tail;
 }
 
-/* Enter `value` if `wanted`; without a branch on that. */
 static inline void
-ouro_queue_push(struct collection *c, uint32_t value, bool wanted)
+ouro_queue_push(struct collection *c, uint32_t value)
 {
-    c->queue[c->tail] = value;
-    uint32_t next = (c->tail + wanted) & (OURO_QUEUE_LENGTH - 1);
-    if (OURO_UNLIKELY(next == c->head && wanted)) {
+    uint32_t next = (c->tail + 1) & (OURO_QUEUE_LENGTH - 1);
+    if (OURO_UNLIKELY(next == c->head)) {
         c->overflow = true;
         return;
     }
+    c->queue[c->tail] = value;
     c->tail = next;
 }
 

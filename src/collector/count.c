@@ -12,7 +12,7 @@ static int
 forget_one_reference(PyObject *op, void *arg)
 {
     struct collection *c = arg;
-    c->heap->counters[ouro_candidate_offset(c, op, false) >> OURO_GRAIN_SHIFT]--;
+    c->counters[ouro_candidate_offset(c, op, false) >> OURO_GRAIN_SHIFT]--;
     return 0;
 }
 
@@ -20,7 +20,7 @@ static int
 forget_one_reference_filtered(PyObject *op, void *arg)
 {
     struct collection *c = arg;
-    c->heap->counters[ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT]--;
+    c->counters[ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT]--;
     return 0;
 }
 
@@ -36,7 +36,7 @@ leave_out_immortal(PyObject *op)
 }
 
 static inline __attribute__((always_inline)) void
-count_edges_of(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
+count_edges_of(struct collection *c, PyObject *op, visitproc visit)
 {
     if (!ouro_is_candidate(c, op)) {
         ouro_block_age(op, ouro_sanitize_peek_gc(op));
@@ -46,9 +46,7 @@ count_edges_of(struct collection *c, PyObject *op, const struct page *page, visi
         return;
     }
     c->candidates++;
-    uint8_t *counters = c->heap->counters;
-    ouro_prefetch_targets(c, op, page, (const char *)counters, 0);
-    counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT] += (uint8_t)op->ob_refcnt;
+    c->counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT] += (uint8_t)op->ob_refcnt;
     PyTypeObject *type = Py_TYPE(op);
     if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
         c->has_tuples = true;
@@ -56,16 +54,19 @@ count_edges_of(struct collection *c, PyObject *op, const struct page *page, visi
     type->tp_traverse(op, visit, c);
 }
 
-static void
+OURO_BODY
 count_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    count_edges_of(c, op, page, forget_one_reference);
+    ouro_prefetch_targets(c, op, page, (const char *)c->counters, 0);
+    count_edges_of(c, op, forget_one_reference);
 }
 
-static void
+/* Without prefetching: most such collections are young, and their objects in the cache. */
+OURO_BODY
 count_body_filtered(struct collection *c, PyObject *op, const struct page *page)
 {
-    count_edges_of(c, op, page, forget_one_reference_filtered);
+    (void)page;
+    count_edges_of(c, op, forget_one_reference_filtered);
 }
 
 void

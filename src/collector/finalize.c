@@ -6,7 +6,7 @@
 #include "../object/finalize.h"
 #include "collection.h"
 
-static void
+OURO_BODY
 finalize_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;

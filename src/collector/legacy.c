@@ -3,7 +3,7 @@
  * refer to are kept. Those with tp_del are shown in the garbage list. */
 #include "collection.h"
 
-static void
+OURO_BODY
 seed_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
@@ -21,7 +21,7 @@ ouro_split_off_legacy(struct collection *c)
     ouro_take_out_reachable(c, OURO_GC_LEGACY);
 }
 
-static void
+OURO_BODY
 keep_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;

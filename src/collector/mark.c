@@ -18,10 +18,12 @@ static inline __attribute__((always_inline)) int
 reach(struct collection *c, PyObject *op, bool filtered)
 {
     size_t offset = ouro_candidate_offset(c, op, filtered);
-    uint8_t *counter = &c->heap->counters[offset >> OURO_GRAIN_SHIFT];
+    uint8_t *counter = &c->counters[offset >> OURO_GRAIN_SHIFT];
     bool is_new = *counter == 0;
     *counter |= is_new;
-    ouro_queue_push(c, (uint32_t)(offset >> 4), is_new && offset < c->horizon);
+    if (is_new & (offset < c->horizon)) {
+        ouro_queue_push(c, (uint32_t)(offset >> 4));
+    }
     return 0;
 }
 
@@ -38,35 +40,35 @@ reach_filtered(PyObject *op, void *arg)
 }
 
 static inline __attribute__((always_inline)) void
-sweep_one(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
+sweep_one(struct collection *c, PyObject *op, visitproc visit)
 {
     size_t offset = (size_t)((char *)op - c->base);
-    uint8_t *counters = c->heap->counters;
-    if (counters[offset >> OURO_GRAIN_SHIFT] == 0 || !ouro_is_candidate(c, op)) {
+    if (c->counters[offset >> OURO_GRAIN_SHIFT] == 0 || !ouro_is_candidate(c, op)) {
         return;
     }
-    ouro_prefetch_targets(c, op, page, (const char *)counters, 0);
     c->horizon = offset;
     Py_TYPE(op)->tp_traverse(op, visit, c);
 }
 
-static void
+OURO_BODY
 sweep_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    sweep_one(c, op, page, reach_any);
+    ouro_prefetch_targets(c, op, page, (const char *)c->counters, 0);
+    sweep_one(c, op, reach_any);
 }
 
-static void
+OURO_BODY
 sweep_body_filtered(struct collection *c, PyObject *op, const struct page *page)
 {
-    sweep_one(c, op, page, reach_filtered);
+    (void)page;
+    sweep_one(c, op, reach_filtered);
 }
 
 static inline __attribute__((always_inline)) void
 reach_from_queue(struct collection *c, visitproc visit)
 {
     while (!ouro_queue_is_empty(c)) {
-        ouro_prefetch_queue(c, (const char *)c->heap->counters, 0);
+        ouro_prefetch_queue(c, (const char *)c->counters, 0);
         PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4));
         if (ouro_is_candidate(c, op)) {
             Py_TYPE(op)->tp_traverse(op, visit, c);
@@ -121,7 +123,7 @@ ouro_note_unreachable(struct collection *c, PyObject *op)
     }
 }
 
-static void
+OURO_BODY
 settle_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
@@ -129,7 +131,7 @@ settle_body(struct collection *c, PyObject *op, const struct page *page)
     if (!ouro_is_candidate(c, op)) {
         return;
     }
-    if (c->heap->counters[slot] == 0) {
+    if (c->counters[slot] == 0) {
         ouro_note_unreachable(c, op);
     } else {
         c->reachable++;
@@ -142,7 +144,7 @@ settle_body(struct collection *c, PyObject *op, const struct page *page)
 static void
 reset_counters(struct collection *c)
 {
-    uint8_t *counters = c->heap->counters;
+    uint8_t *counters = c->counters;
     uint32_t n = c->filtered ? ouro_next_page(c, 1) : 1;
     while (n < c->pages) {
         size_t first = (size_t)n * OURO_PAGE_GRAINS;
@@ -163,7 +165,7 @@ reset_counters(struct collection *c)
 void
 ouro_mark_reachable(struct collection *c)
 {
-    c->heap->counters[0] = 1; /* offset 0 is never new */
+    c->counters[0] = 1; /* offset 0 is never new */
     if (c->filtered) {
         ouro_sweep(c, sweep_body_filtered, reach_from_queue_filtered);
     } else {

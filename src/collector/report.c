@@ -43,7 +43,7 @@ ouro_report_start(struct collection *c)
             sizes.objects[OURO_PERMANENT]);
 }
 
-static void
+OURO_BODY
 collectable_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)c;

@@ -18,7 +18,7 @@
 static uint16_t *
 low_half_of(struct collection *c, const PyObject *op)
 {
-    return &c->heap->keys[(size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT];
+    return &c->keys[(size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT];
 }
 
 static bool
@@ -36,7 +36,7 @@ ouro_take_out(struct collection *c, PyObject *op, uint32_t bits)
     ouro_object_clear(op, OURO_GC_UNREACHABLE);
     ouro_object_set(op, OURO_GC_PENDING | bits);
     c->unreachable--;
-    ouro_queue_push(c, (uint32_t)((size_t)((char *)op - c->base) >> 4), true);
+    ouro_queue_push(c, (uint32_t)((size_t)((char *)op - c->base) >> 4));
 }
 
 static int
@@ -58,7 +58,7 @@ follow(struct collection *c, PyObject *op)
     }
 }
 
-static void
+OURO_BODY
 pending_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
@@ -86,7 +86,7 @@ ouro_take_out_reachable(struct collection *c, uint32_t bits)
 
 /* --- exact counts -------------------------------------------------------------------------------- */
 
-static void
+OURO_BODY
 load_count_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
@@ -106,7 +106,7 @@ forget_exact_reference(PyObject *op, void *arg)
     return 0;
 }
 
-static void
+OURO_BODY
 subtract_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
@@ -117,7 +117,7 @@ subtract_body(struct collection *c, PyObject *op, const struct page *page)
 
 /* Whatever is left after subtraction is a reference from outside. The halves are zero
  * again afterwards. */
-static void
+OURO_BODY
 unload_count_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
@@ -132,7 +132,7 @@ unload_count_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-static void
+OURO_BODY
 count_left_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;

@@ -25,7 +25,7 @@ ouro_tuple_needs_no_tracking(PyObject *op)
     return true;
 }
 
-static void
+OURO_BODY
 untrack_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;

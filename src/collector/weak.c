@@ -43,7 +43,7 @@ queue_callbacks_of(struct calls *calls, PyObject *op)
 }
 
 /* The walk is over before the first callback runs. */
-static void
+OURO_BODY
 queue_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
@@ -70,7 +70,7 @@ ouro_call_weakref_callbacks(struct collection *c)
     }
 }
 
-static void
+OURO_BODY
 clear_weakrefs_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
