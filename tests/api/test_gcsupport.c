@@ -753,7 +753,9 @@ TEST_PY(tracking_what_is_no_container_is_fatal)
     EXPECT_FATAL((PyObject_GC_Track)(NULL), "NULL is not an object");
     struct box *box = new_box();
     Py_DECREF(box);
-    EXPECT_FATAL(PyObject_GC_Track(box), "it was freed before");
+    EXPECT_FATAL((PyObject_GC_Track)((PyObject *)box), "it was freed before");
+    EXPECT_DIES(PyObject_GC_Track(box), /* which reads the header in the caller */
+                UNDER_ASAN ? "use-after-poison" : "it was freed before");
 }
 
 TEST_PY(untracking_what_is_no_container_does_nothing)
