@@ -628,6 +628,16 @@ check_side_tables(void)
         if (heap->scan[OURO_CANDIDATES][n] != OURO_SCAN_NONE) {
             MODEL_FAIL("page %u still has candidates", n);
         }
+        for (int set = 0; set < OURO_SCAN_SETS; set++) {
+            const uint64_t *words = heap->bits[set] + (size_t)n * OURO_PAGE_BIT_WORDS;
+            uint64_t any = 0;
+            for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
+                any |= words[i];
+            }
+            if (heap->scan[set][n] != OURO_SCAN_BITS && any != 0) {
+                MODEL_FAIL("page %u has bits for set %d that nobody reads", n, set);
+            }
+        }
     }
     if (!ouro_heap_verify(heap)) {
         MODEL_FAIL("the heap is not valid");
