@@ -40,8 +40,10 @@ run_job(void *job_)
     bench_fail("this peer has no workload %s", job->workload);
 }
 
+int bench_main(int argc, char **argv);
+
 int
-main(int argc, char **argv)
+bench_main(int argc, char **argv)
 {
     if (argc < 4) {
         bench_fail("usage: %s workload shape n [samples [seconds]]", argv[0]);

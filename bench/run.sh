@@ -25,23 +25,26 @@ if [ ! -e "$build/libouroboros.so" ]; then
 fi
 rm -f "$out"/peers/*
 
-# peer NAME HEADER SOURCES OPTIONS...: build one; say so when it cannot be.
+# peer NAME HEADER SOURCES FLAGS LIBRARIES...: build one; say so when it cannot be.
 shared_sources="main.c measure.c alloc.c"
 collector_sources="$shared_sources shapes.c graph.c live.c garbage.c"
 python_sources="$collector_sources young.c holes.c peer_python.c"
+# Workloads are shared objects, as extension modules are: how far apart in memory the
+# handlers and the library lie costs up to a third (see docs/benchmarks.md).
 peer() {
-    name=$1 header=$2 sources=$3
-    shift 3
-    (cd "$here" && $CC $flags -DPEER_HEADER="\"$header\"" $sources \
-        -o "$out/peers/$name" "$@") >"$out/$name.log" 2>&1 ||
+    name=$1 header=$2 sources=$3 own=$4
+    shift 4
+    (cd "$here" && $CC $flags $own -fPIC -shared -DPEER_HEADER="\"$header\"" $sources \
+        -o "$out/lib$name.so" &&
+        $CC $flags start.c -o "$out/peers/$name" -L"$out" -Wl,--no-as-needed -l"$name" \
+            -Wl,-rpath,"$out" -rdynamic "$@") >"$out/$name.log" 2>&1 ||
         { say "skipped $name: it does not build, see $out/$name.log"; return 1; }
 }
 
-peer ouroboros peer_python.h "$python_sources" -I"$here/../include/ouroboros" \
-    -L"$build" -louroboros -Wl,-rpath,"$build" || { cat "$out/ouroboros.log" >&2; exit 1; }
-peer glibc peer_malloc.h "$shared_sources"
+peer ouroboros peer_python.h "$python_sources" -I"$here/../include/ouroboros" -L"$build" -louroboros -Wl,-rpath,"$build" || { cat "$out/ouroboros.log" >&2; exit 1; }
+peer glibc peer_malloc.h "$shared_sources" ""
 peer mimalloc peer_malloc.h "$shared_sources" -DBENCH_MIMALLOC -lmimalloc
-peer boehm peer_boehm.h "$collector_sources" -lgc
+peer boehm peer_boehm.h "$collector_sources" "" -lgc
 
 # Every CPython that can be embedded, newest first; the same version only once.
 python_configs() {
@@ -71,7 +74,7 @@ for config in $(python_configs); do
     fi
     libraries=$("$config" --embed --ldflags 2>/dev/null) ||
         { say "skipped CPython $version: its python3-config has no --embed"; continue; }
-    peer "cpython-$version" peer_python.h "$python_sources" $("$config" --includes) \
+    peer "cpython-$version" peer_python.h "$python_sources" "$("$config" --includes)" \
         $libraries -Wl,-rpath,"$("$config" --prefix)/lib"
 done
 
