@@ -35,13 +35,14 @@ peer() {
     name=$1 header=$2 sources=$3 own=$4
     shift 4
     (cd "$here" && $CC $flags $own -fPIC -shared -DPEER_HEADER="\"$header\"" $sources \
-        -o "$out/lib$name.so" &&
-        $CC $flags start.c -o "$out/peers/$name" -L"$out" -Wl,--no-as-needed -l"$name" \
+        -o "$out/libwork-$name.so" &&
+        $CC $flags start.c -o "$out/peers/$name" -L"$out" -Wl,--no-as-needed -l"work-$name" \
             -Wl,-rpath,"$out" -rdynamic "$@") >"$out/$name.log" 2>&1 ||
         { say "skipped $name: it does not build, see $out/$name.log"; return 1; }
 }
 
-peer ouroboros peer_python.h "$python_sources" -I"$here/../include/ouroboros" -L"$build" -louroboros -Wl,-rpath,"$build" || { cat "$out/ouroboros.log" >&2; exit 1; }
+peer ouroboros peer_python.h "$python_sources" -I"$here/../include/ouroboros" \
+    -L"$build" -louroboros -Wl,-rpath,"$build" || { cat "$out/ouroboros.log" >&2; exit 1; }
 peer glibc peer_malloc.h "$shared_sources" ""
 peer mimalloc peer_malloc.h "$shared_sources" -DBENCH_MIMALLOC -lmimalloc
 peer boehm peer_boehm.h "$collector_sources" "" -lgc
