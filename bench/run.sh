@@ -23,7 +23,7 @@ if [ ! -e "$build/libouroboros.so" ]; then
     say "$build/libouroboros.so is missing; run make first."
     exit 1
 fi
-rm -f "$out"/peers/*
+rm -f "$out"/peers/* "$out"/*.so
 
 # peer NAME HEADER SOURCES FLAGS LIBRARIES...: build one; say so when it cannot be.
 shared_sources="main.c measure.c alloc.c"
