@@ -84,11 +84,19 @@ allocate_object(PyTypeObject *type, size_t size)
     return set_type(op, type);
 }
 
+/* Count an allocation: is no collection due? With faults armed none takes the short way,
+ * where it could not fail. */
+static inline bool
+is_nothing_due(struct heap *heap)
+{
+    return ++heap->allocations <= heap->alarm && !(OURO_DEBUG && ouro_fault_is_armed());
+}
+
 PyObject *
 _PyObject_GC_New(PyTypeObject *type)
 {
     struct heap *heap = &ouro_current.interp->heap;
-    if (OURO_LIKELY(++heap->allocations <= heap->alarm)) {
+    if (OURO_LIKELY(is_nothing_due(heap))) {
         PyObject *op = ouro_heap_take(heap, type->tp_ouro_size_class);
         if (OURO_LIKELY(op != NULL)) {
             return set_type(op, type);
@@ -120,9 +128,9 @@ _PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t size)
     struct heap *heap = &ouro_current.interp->heap;
     size_t bytes = bytes_with_items(type, (size_t)size);
     bool is_plain = (type->tp_flags & Py_TPFLAGS_PREHEADER) == 0;
-    int64_t allocations = ++heap->allocations;
+    bool takes_short_way = is_nothing_due(heap) && is_plain && bytes <= OURO_SMALL_MAX;
     PyVarObject *op = NULL;
-    if (OURO_LIKELY(bytes <= OURO_SMALL_MAX && is_plain && allocations <= heap->alarm)) {
+    if (OURO_LIKELY(takes_short_way)) {
         op = (PyVarObject *)ouro_heap_take(heap, ouro_size_class(bytes));
         if (OURO_LIKELY(op != NULL)) {
             set_type((PyObject *)op, type);

@@ -364,21 +364,18 @@ TEST_PY(allocations_and_frees_are_counted_and_the_count_stays_above_zero)
 static PyObject *
 allocate_small(void)
 {
-    PyGC_Enable(); /* so that small blocks take the way where they can fail */
     return PyObject_GC_New(PyObject, &box_type);
 }
 
 static PyObject *
 allocate_items(void)
 {
-    PyGC_Enable();
     return PyObject_GC_NewVar(PyObject, &row_type, 0);
 }
 
 static PyObject *
 allocate_extra(void)
 {
-    PyGC_Enable();
     return PyUnstable_Object_GC_NewWithExtraData(&box_type, 1000);
 }
 
@@ -395,7 +392,6 @@ TEST_PY(every_allocator_reports_a_memory_error)
         EXPECT_NULL(allocators[i]());
         EXPECT_EQ(ouro_fault_seen(), 1);
         ouro_fault_arm(0);
-        PyGC_Enable();
         EXPECT_RAISED(PyExc_MemoryError);
         EXPECT_EQ(block_count(), before);
     }
