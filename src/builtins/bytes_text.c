@@ -55,7 +55,10 @@ struct byte_buffer {
 static int
 buffer_append(struct byte_buffer *b, const char *text, size_t size)
 {
-    if (b->size + size > b->room) {
+    if (size == 0) {
+        return 0;
+    }
+    if (b->text == NULL || size > b->room - b->size) {
         size_t room = (b->size + size) * 3 / 2 + 64;
         char *larger = PyMem_Realloc(b->text, room);
         if (larger == NULL) {
@@ -65,9 +68,7 @@ buffer_append(struct byte_buffer *b, const char *text, size_t size)
         b->text = larger;
         b->room = room;
     }
-    if (size > 0) {
-        memcpy(b->text + b->size, text, size);
-    }
+    memcpy(b->text + b->size, text, size);
     b->size += size;
     return 0;
 }

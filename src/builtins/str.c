@@ -489,6 +489,9 @@ static void
 str_dealloc(PyObject *self)
 {
     PyUnicodeObject *u = ouro_str(self);
+    if (u->interned) {
+        ouro_str_forget(self);
+    }
     if (u->utf8 != inline_text(u)) {
         PyMem_Free(u->utf8);
     }

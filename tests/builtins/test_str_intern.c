@@ -14,6 +14,33 @@ TEST_PY(interned_strings_of_equal_content_are_one_object)
     Py_DECREF(b);
 }
 
+TEST_PY(interning_keeps_no_string_alive)
+{
+    PyObject *a = PyUnicode_InternFromString("a passing name");
+    EXPECT_EQ(Py_REFCNT(a), 1);
+    Py_DECREF(a);
+    for (int i = 0; i < 1000; i++) {
+        PyObject *s = PyUnicode_FromFormat("name %d", i);
+        PyUnicode_InternInPlace(&s);
+        EXPECT_EQ(Py_REFCNT(s), 1);
+        Py_DECREF(s);
+    }
+}
+
+static PyObject *survivor;
+
+TEST(an_interned_string_may_outlive_its_interpreter)
+{
+    Py_Initialize();
+    survivor = PyUnicode_InternFromString("survivor");
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    EXPECT(!PyUnicode_CHECK_INTERNED(survivor));
+    Py_Initialize();
+    EXPECT_STR(PyUnicode_AsUTF8(survivor), "survivor");
+    Py_DECREF(survivor);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
 TEST_PY(interning_keeps_a_pending_exception_and_other_objects)
 {
     PyErr_SetString(PyExc_ValueError, "pending");

@@ -160,8 +160,8 @@ PyAPI_FUNC(int) PyUnicode_Contains(PyObject *str, PyObject *substr);
 
 /* --- interning ------------------------------------------------------------------------ */
 
-/* Replace *p by the one str of this content; the reference is moved. Interned strings live
- * as long as the interpreter. Only exact str; fails silently, leaving *p. */
+/* Replace *p by the one str of this content; the reference is moved. Interning keeps no
+ * string alive. Only exact str; fails silently, leaving *p. */
 PyAPI_FUNC(void) PyUnicode_InternInPlace(PyObject **p);
 PyAPI_FUNC(PyObject *) PyUnicode_InternFromString(const char *str);
 
