@@ -7,12 +7,6 @@
  * user code runs, so that objects born later are told apart. */
 #include "collection.h"
 
-int
-ouro_next_generation(const struct collection *c)
-{
-    return c->generation < OURO_OLD ? c->generation + 1 : OURO_OLD;
-}
-
 static void
 gather_set(struct collection *c, int set)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Full collections of a heap that is mostly alive: prove it, without a mark pass.
+/* Candidates that are mostly alive: prove it, without a mark pass.
  *
  * Every slot has a side word that keeps, from the last mark, an order number. Together
  * with the slot number it makes a key, a strict total order whatever the numbers are. One
@@ -108,7 +108,7 @@ certify_one(struct collection *c, PyObject *op, const struct page *page, visitpr
         return;
     }
     c->candidates++;
-    ouro_object_promote(op, OURO_OLD);
+    ouro_object_promote(op, ouro_next_generation(c));
     side_word *words = c->keys;
     ouro_prefetch_targets(c, op, page, (const char *)words, 1);
     size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
@@ -476,29 +476,29 @@ renumber(struct collection *c)
 
 /* False when this collection should rather count and mark: the proof failed too often. */
 static bool
-certificate_is_worth_trying(struct gc_state *gc)
+certificate_is_worth_trying(struct generation *generation)
 {
-    if (gc->certificate_rest > 0) {
-        gc->certificate_rest--;
+    if (generation->certificate_rest > 0) {
+        generation->certificate_rest--;
         return false;
     }
     return true;
 }
 
 static void
-note_failure(struct gc_state *gc)
+note_failure(struct generation *generation)
 {
-    if (++gc->certificate_failures >= FAILURES_MAX) {
-        gc->certificate_failures = 0;
-        gc->certificate_rest = REST;
+    if (++generation->certificate_failures >= FAILURES_MAX) {
+        generation->certificate_failures = 0;
+        generation->certificate_rest = REST;
     }
 }
 
 bool
 ouro_certify_reachable(struct collection *c)
 {
-    struct gc_state *gc = &c->interp->gc;
-    if (c->generation != OURO_OLD || !certificate_is_worth_trying(gc)) {
+    struct generation *generation = &c->interp->gc.generations[c->generation];
+    if (!certificate_is_worth_trying(generation)) {
         return false;
     }
     if (c->filtered) {
@@ -508,13 +508,13 @@ ouro_certify_reachable(struct collection *c)
     }
     gather_suspects(c);
     if (c->tail == 0 && !c->overflow) {
-        gc->certificate_failures = 0;
+        generation->certificate_failures = 0;
     } else if (close_suspects(c)) {
         settle_suspects(c);
-        gc->certificate_failures = 0;
+        generation->certificate_failures = 0;
     } else {
         renumber(c);
-        note_failure(gc);
+        note_failure(generation);
     }
     forget_counts(c);
     c->reachable = c->candidates - c->unreachable;

@@ -22,8 +22,7 @@ pin_body(struct collection *c, PyObject *op, const struct page *page)
 OURO_BODY
 clear_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    (void)c;
-    (void)page;
+    ouro_prefetch_headers(c, op, page);
     if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) == 0) {
         return;
     }

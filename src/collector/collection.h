@@ -161,20 +161,24 @@ ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filte
  * from the first two words of the body of an object further on. A wrong guess is harmless:
  * a prefetch never faults, and the words read are inside the page. */
 #define OURO_AHEAD 20
-static inline __attribute__((always_inline)) void
-ouro_prefetch_targets(const struct collection *c, const PyObject *op, const struct page *page,
-                      const char *table, int width_shift)
+static inline const char *
+ouro_body_ahead(const struct collection *c, const PyObject *op, const struct page *page)
 {
-    if (OURO_ASAN) {
-        return;
-    }
-    const char *ahead = (const char *)op + (size_t)OURO_AHEAD * page->slot_size;
-    size_t in_page = (size_t)(ahead - c->base) & (OURO_PAGE_SIZE - 1);
-    bool same_page = (((size_t)(ahead - c->base)) ^ (size_t)((const char *)op - c->base)) <
-                     OURO_PAGE_SIZE;
-    if (same_page && in_page <= OURO_PAGE_SIZE - 32) {
+    size_t offset = (size_t)((const char *)op - c->base);
+    size_t ahead = offset + (size_t)OURO_AHEAD * page->slot_size;
+    bool is_inside = (ahead ^ offset) < OURO_PAGE_SIZE &&
+                     (ahead & (OURO_PAGE_SIZE - 1)) <= OURO_PAGE_SIZE - 32;
+    return is_inside && !OURO_ASAN ? c->base + ahead + 16 : NULL;
+}
+
+static inline __attribute__((always_inline)) void
+ouro_prefetch_targets(const struct collection *c, const PyObject *op,
+                      const struct page *page, const char *table, int width_shift)
+{
+    const char *ahead = ouro_body_ahead(c, op, page);
+    if (ahead != NULL) {
         uintptr_t words[2];
-        memcpy(words, ahead + 16, sizeof words);
+        memcpy(words, ahead, sizeof words);
         for (int i = 0; i < 2; i++) {
             size_t slot = (words[i] - (uintptr_t)c->base) >> OURO_GRAIN_SHIFT;
             __builtin_prefetch(table + (slot << width_shift), 1);
@@ -182,11 +186,29 @@ ouro_prefetch_targets(const struct collection *c, const PyObject *op, const stru
     }
 }
 
+/* The same for walks that touch the targets' headers. */
+static inline __attribute__((always_inline)) void
+ouro_prefetch_headers(const struct collection *c, const PyObject *op, const struct page *page)
+{
+    const char *ahead = ouro_body_ahead(c, op, page);
+    if (ahead != NULL) {
+        const char *words[2];
+        memcpy(words, ahead, sizeof words);
+        __builtin_prefetch(words[0], 1);
+        __builtin_prefetch(words[1], 1);
+    }
+}
+
 /* --- the phases, in order ----------------------------------------------------------------- */
 
-/* candidates.c: where survivors go; gather the generations 0..g, false when there is
- * nothing in them; end. */
-int ouro_next_generation(const struct collection *c);
+/* Where survivors go. */
+static inline int
+ouro_next_generation(const struct collection *c)
+{
+    return c->generation < OURO_OLD ? c->generation + 1 : OURO_OLD;
+}
+
+/* candidates.c: gather the generations 0..g, false when there is nothing in them; end. */
 bool ouro_gather_candidates(struct collection *c);
 void ouro_release_candidates(struct collection *c);
 

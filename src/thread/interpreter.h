@@ -25,6 +25,8 @@
 struct generation {
     int threshold;
     int count; /* collections of the next younger generation; unused in generation 0 */
+    int certificate_failures; /* in a row; see collector/certificate.c */
+    int certificate_rest;     /* collections to go without one */
     Py_ssize_t collections, collected, uncollectable, candidates;
     double duration;
 };
@@ -42,8 +44,6 @@ struct gc_state {
     size_t byte_trigger; /* growth of the heap that makes a collection due; 0: never */
     uint32_t pages_after_full;
     uint32_t order_max;       /* largest order number of the certificate */
-    int certificate_failures; /* in a row; see collector/certificate.c */
-    int certificate_rest;     /* full collections to go without one */
     PyObject *garbage;        /* list, made when first needed */
     PyObject *callbacks;      /* list */
 };
