@@ -439,14 +439,17 @@ number_queued_filtered(struct collection *c)
     number_queued(c, number_filtered);
 }
 
-/* Numbers start again at 0: a member is held from outside or not yet reached. */
+/* Numbers start again at 0 where something outside holds a member. What is not reached
+ * keeps its number: when it dies, the next object in its slot is likely to be linked the
+ * same way. */
 OURO_BODY
 restart_body(struct collection *c, side_word *word, size_t slot)
 {
     (void)c;
     (void)slot;
-    side_word held = (*word & COUNT_MASK) != 0 ? ONE | MEMBER : MEMBER;
-    *word = (*word & MEMBER) != 0 ? held : 0;
+    side_word member = *word & (MEMBER | ORDER_MASK);
+    side_word held = (*word & COUNT_MASK) != 0 ? ONE | MEMBER : member;
+    *word = (*word & MEMBER) != 0 ? held : member;
 }
 
 OURO_BODY
@@ -454,9 +457,11 @@ left_over_body(struct collection *c, side_word *word, size_t slot)
 {
     if (is_unsupported(*word)) {
         ouro_note_unreachable(c, object_at(c, slot));
+    } else if ((*word & MEMBER) != 0) {
+        uint32_t order = order_of(*word);
+        uint32_t *max = &c->interp->gc.order_max;
+        *max = order > *max ? order : *max;
     }
-    uint32_t order = order_of(*word);
-    c->interp->gc.order_max = order > c->interp->gc.order_max ? order : c->interp->gc.order_max;
 }
 
 static void

@@ -246,10 +246,10 @@ TEST_PY(a_star_larger_than_the_queue_survives_count_and_mark, .timeout = 120)
 {
     begin_graph();
     PyObject *hub = new_star(MANY);
-    ouro_current.interp->gc.certificate_rest = 2;
+    ouro_current.interp->gc.generations[OURO_OLD].certificate_rest = 2;
     EXPECT_EQ(collect(), 0);
     EXPECT_EQ(collect(), 0);
-    EXPECT_EQ(ouro_current.interp->gc.certificate_rest, 0);
+    EXPECT_EQ(ouro_current.interp->gc.generations[OURO_OLD].certificate_rest, 0);
     EXPECT_EQ(node_deaths, 0);
     Py_DECREF(hub);
     EXPECT_EQ(node_deaths, MANY);
