@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Destroy the unreachable set.
  *
- * Three walks in address order: take one reference to each object ("pin"), call tp_clear
- * on each, drop the pins. While everything is pinned nothing of the set can die, so every
+ * Three walks: take one reference to each object ("pin"), call tp_clear on each, drop the
+ * pins, last address first. While everything is pinned nothing of the set can die, so every
  * object gets its tp_clear exactly once, on fields that are valid, and no destructor
  * recurses through the set. An object that is still referenced after its pin is dropped
  * survives, tracked, in the next generation. User code: tp_clear and destructors. */
@@ -71,5 +71,5 @@ ouro_destroy_unreachable(struct collection *c)
     }
     ouro_each_unreachable(c, pin_body);
     ouro_each_unreachable(c, clear_body);
-    ouro_each_unreachable(c, unpin_body);
+    ouro_each_unreachable_backwards(c, unpin_body);
 }

@@ -123,6 +123,25 @@ ouro_each_unreachable(struct collection *c, ouro_body body)
     }
 }
 
+/* The same from the last slot to the first. What is freed in this order is handed out in
+ * address order again: structures are then built the way sweeps go. */
+static inline __attribute__((always_inline)) void
+ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
+{
+    for (uint32_t n = c->pages - 1; n > 0; n--) {
+        const struct page *page = &c->heap->pages[n];
+        if (c->scan[n] == OURO_SCAN_NONE || !page->unreachable) {
+            continue;
+        }
+        char *start = c->base + ((size_t)n << OURO_PAGE_SHIFT);
+        uint32_t slots = (page->untouched - page->lead + page->slot_size - 1) / page->slot_size;
+        for (uint32_t at = page->lead + slots * page->slot_size; at > page->lead;) {
+            at -= page->slot_size;
+            body(c, (PyObject *)(start + at), page);
+        }
+    }
+}
+
 /* Is this slot a candidate? Before the survivors are promoted only. */
 static inline bool
 ouro_is_candidate(const struct collection *c, const PyObject *op)
