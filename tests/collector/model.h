@@ -592,6 +592,11 @@ check_alive(int id)
     if ((op->ob_gc & mask) != bits) {
         MODEL_FAIL("thing %d has gc bits %#x, not %#x", id, op->ob_gc & mask, bits);
     }
+    const uint8_t *young = heap->scan[OURO_YOUNG];
+    if ((op->ob_gc & OURO_GC_FRESH) != 0 && ouro_object_generation(op) == OURO_YOUNG &&
+        young[ouro_heap_offset(heap, op) >> OURO_PAGE_SHIFT] != OURO_SCAN_ALL) {
+        MODEL_FAIL("thing %d is fresh, but its page is not", id); /* page.inv.fresh */
+    }
     if (thing->tracked) { /* page.inv.scan */
         size_t slot = ouro_heap_offset(heap, op) >> OURO_GRAIN_SHIFT;
         uint8_t mode = heap->scan[thing->generation][slot / OURO_PAGE_GRAINS];
@@ -877,6 +882,13 @@ model_call_finalizer(int id)
     }
     model_act(thing);
     PyObject_CallFinalizer(thing->op);
+}
+
+/* Make the next collection of a generation count and mark, without a certificate. */
+static void
+model_rest_certificate(int generation)
+{
+    ouro_current.interp->gc.generations[generation].certificate_rest = 1;
 }
 
 static void

@@ -204,9 +204,11 @@ hang_leaves_behind(PyObject *hub, PyObject *leaves)
     }
 }
 
+/* With and without a certificate: those of `generation` rest when `rests`. */
 static void
-star_survives_and_dies(int generation)
+star_survives_and_dies(int generation, bool rests)
 {
+    int *rest = &ouro_current.interp->gc.generations[generation].certificate_rest;
     begin_graph();
     PyObject *leaves = new_star(MANY);
     PyObject *hub = new_star(MANY);
@@ -215,7 +217,10 @@ star_survives_and_dies(int generation)
     PyObject *last = ((struct hub *)hub)->items[MANY - 1];
     link_nodes(last, hub);
     EXPECT_EQ(hub_deaths, 1);
+    *rest = rests;
     EXPECT_EQ(Ouro_GCCollect(generation), 0);
+    EXPECT_EQ(*rest, 0);
+    *rest = rests;
     EXPECT_EQ(collect(), 0);
     EXPECT_EQ(collect(), 0);
     EXPECT_EQ(node_deaths, 0);
@@ -228,31 +233,20 @@ star_survives_and_dies(int generation)
 
 TEST_PY(a_star_larger_than_the_queue_survives_a_young_collection, .timeout = 120)
 {
-    star_survives_and_dies(0);
+    star_survives_and_dies(0, false);
+    star_survives_and_dies(0, true);
 }
 
 TEST_PY(a_star_larger_than_the_queue_survives_a_middle_collection, .timeout = 120)
 {
-    star_survives_and_dies(1);
+    star_survives_and_dies(1, false);
+    star_survives_and_dies(1, true);
 }
 
 TEST_PY(a_star_larger_than_the_queue_survives_a_full_collection, .timeout = 120)
 {
-    star_survives_and_dies(2);
-}
-
-/* The same while the certificate rests: full collections then count and mark. */
-TEST_PY(a_star_larger_than_the_queue_survives_count_and_mark, .timeout = 120)
-{
-    begin_graph();
-    PyObject *hub = new_star(MANY);
-    ouro_current.interp->gc.generations[OURO_OLD].certificate_rest = 2;
-    EXPECT_EQ(collect(), 0);
-    EXPECT_EQ(collect(), 0);
-    EXPECT_EQ(ouro_current.interp->gc.generations[OURO_OLD].certificate_rest, 0);
-    EXPECT_EQ(node_deaths, 0);
-    Py_DECREF(hub);
-    EXPECT_EQ(node_deaths, MANY);
+    star_survives_and_dies(2, false);
+    star_survives_and_dies(2, true);
 }
 
 static void

@@ -199,6 +199,16 @@ step_structure(int length)
     }
 }
 
+/* Both ways to find garbage must agree with the model. */
+static void
+step_collect(int generation)
+{
+    if (one_in(3)) {
+        model_rest_certificate(generation);
+    }
+    model_collect(generation);
+}
+
 /* Fill pages, then leave few objects in them: holes for young ones, sparse pages. */
 static void
 step_burst(int count)
@@ -215,7 +225,7 @@ step_burst(int count)
     }
     int to = thing_count;
     if (one_in(2)) {
-        model_collect(below(3));
+        step_collect(below(3));
     }
     for (int id = from; id < to; id++) {
         if (!one_in(keep_one_in) && things[id].alive && things[id].handles > 0) {
@@ -287,11 +297,11 @@ model_run_step(const struct mix *mix)
     } else if ((pick -= mix->freeze) < 0) {
         model_freeze(one_in(2));
     } else if ((pick -= mix->collect[0]) < 0) {
-        model_collect(0);
+        step_collect(0);
     } else if ((pick -= mix->collect[1]) < 0) {
-        model_collect(1);
+        step_collect(1);
     } else if ((pick -= mix->collect[2]) < 0) {
-        model_collect(2);
+        step_collect(2);
     } else {
         int id = any_alive();
         if (id >= 0) {
