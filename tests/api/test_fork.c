@@ -63,6 +63,19 @@ TEST_PY(the_child_goes_on_allocating_collecting_and_ending)
     Py_DECREF(kept);
 }
 
+TEST_PY(a_child_that_nobody_prepared_for_works_when_no_other_thread_was_there)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        PyOS_AfterFork();
+        make_garbage(100);
+        _exit(Py_FinalizeEx());
+    }
+    int status = -1;
+    waitpid(pid, &status, 0);
+    EXPECT_EQ(status, 0);
+}
+
 static volatile bool stop_spinning;
 static int spinning; /* under the interpreter's lock */
 

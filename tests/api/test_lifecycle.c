@@ -80,6 +80,23 @@ TEST(an_object_that_outlives_its_interpreter_stays_readable)
     Py_FinalizeEx();
 }
 
+TEST(an_interned_str_that_outlives_its_interpreter_can_be_released_in_the_next)
+{
+    Py_Initialize();
+    PyObject *text = PyUnicode_InternFromString("a name that outlives its table");
+    REQUIRE_NOT_NULL(text);
+    Py_FinalizeEx();
+    Py_Initialize();
+    PyObject *again = PyUnicode_InternFromString("a name that outlives its table");
+    EXPECT_EQ(PyUnicode_Equal(text, again), 1);
+    Py_DECREF(text);
+    PyObject *third = PyUnicode_InternFromString("a name that outlives its table");
+    EXPECT_EQ(third, again);
+    Py_DECREF(third);
+    Py_DECREF(again);
+    Py_FinalizeEx();
+}
+
 /* ---- the ABI tag -------------------------------------------------------------------------- */
 
 PyAPI_FUNC(void)(Py_Initialize)(void);
