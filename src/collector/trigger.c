@@ -129,10 +129,6 @@ ouro_collector_init(struct _is *interp)
     if (OURO_DEBUG) {
         const char *stress = ouro_platform_getenv("OURO_STRESS");
         gc->stress = stress != NULL && strcmp(stress, "collect") == 0;
-        int64_t fail = ouro_platform_getenv_size("OURO_FAIL_ALLOC", 0);
-        if (fail > 0) {
-            ouro_fault_arm(fail);
-        }
     }
     ouro_collector_set_alarm(interp);
 }
