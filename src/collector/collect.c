@@ -26,6 +26,7 @@ detect(struct collection *c)
     }
     if (c->has_large_count) {
         ouro_rescue_reachable(c);
+        c->reachable = c->candidates - c->unreachable;
     }
     if (c->has_tuples) {
         ouro_untrack_tuples(c);

@@ -171,6 +171,23 @@ TEST_PY(garbage_with_many_inside_references_is_collected)
     }
 }
 
+/* What decides when the next full collection is worth it. */
+TEST_PY(survivors_with_round_counts_are_counted_as_long_lived)
+{
+    begin_graph();
+    static PyObject *nodes[100];
+    Py_ssize_t before = ouro_current.interp->gc.long_lived_total;
+    for (int i = 0; i < 100; i++) {
+        nodes[i] = new_node(&N, NULL);
+        hold_times(nodes[i], 255);
+    }
+    EXPECT_EQ(collect(), 0);
+    EXPECT_EQ(ouro_current.interp->gc.long_lived_total - before, 100);
+    for (int i = 0; i < 100; i++) {
+        drop_times(nodes[i], 256);
+    }
+}
+
 /* ---- the queue ---------------------------------------------------------------------------------- */
 
 #define MANY 1150000 /* more than OURO_QUEUE_LENGTH, by enough to wrap */

@@ -156,3 +156,35 @@ TEST_PY(a_collection_untracks_immortal_objects_that_it_meets) /* C7 */
         EXPECT_STR(events(), "");
     }
 }
+
+/* Old and frozen tuples in one page, which full collections look at whole. */
+TEST_PY(frozen_tuples_stay_tracked) /* sections 3.6 and 11 */
+{
+    enum { COUNT = 2000 };
+    static PyObject *tuples[3][COUNT];
+    baseline_quiet();
+    for (int set = 0; set < 3; set++) {
+        for (int i = 0; i < COUNT; i++) {
+            tuples[set][i] = PyTuple_New(1);
+            REQUIRE_NOT_NULL(tuples[set][i]);
+            PyTuple_SET_ITEM(tuples[set][i], 0, Py_NewRef(Py_None));
+        }
+        if (set == 0) { /* every second slot is left for the others */
+            for (int i = 0; i < COUNT; i += 2) {
+                Py_CLEAR(tuples[0][i]);
+            }
+            Ouro_GCFreeze();
+        }
+        collect();
+    }
+    for (int i = 1; i < COUNT; i += 2) {
+        REQUIRE_EQ(PyObject_GC_IsTracked(tuples[0][i]), 1);
+        REQUIRE_EQ(PyObject_GC_IsTracked(tuples[1][i]), 0);
+    }
+    EXPECT_GE(Ouro_GCGetFreezeCount(), COUNT / 2);
+    for (int i = 0; i < COUNT; i++) {
+        Py_XDECREF(tuples[0][i]);
+        Py_DECREF(tuples[1][i]);
+        Py_DECREF(tuples[2][i]);
+    }
+}
