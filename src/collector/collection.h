@@ -133,6 +133,10 @@ ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
         if (c->scan[n] == OURO_SCAN_NONE || !page->unreachable) {
             continue;
         }
+        if (c->scan[n] == OURO_SCAN_BITS) {
+            ouro_each_in_page(c, n, body); /* few; their order does not matter */
+            continue;
+        }
         char *start = c->base + ((size_t)n << OURO_PAGE_SHIFT);
         uint32_t slots = (page->untouched - page->lead + page->slot_size - 1) / page->slot_size;
         for (uint32_t at = page->lead + slots * page->slot_size; at > page->lead;) {
