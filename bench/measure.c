@@ -91,7 +91,7 @@ int
 samples_wanted(const struct samples *s, int least, double seconds)
 {
     int room = (int)(sizeof s->value / sizeof s->value[0]) - s->count;
-    return s->count < least || (room > 0 && s->spent < seconds * 1e9);
+    return room > 0 && (s->count < least || s->spent < seconds * 1e9);
 }
 
 void

@@ -60,8 +60,7 @@ node_finalize(PyObject *op)
 }
 
 static PyTypeObject Node_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "demo.Node",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "demo.Node",
     .tp_basicsize = sizeof(Node),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
     .tp_traverse = node_traverse,
@@ -72,8 +71,7 @@ static PyTypeObject Node_Type = {
 
 /* The same with a finalizer. */
 static PyTypeObject Closer_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "demo.Closer",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "demo.Closer",
     .tp_basicsize = sizeof(Node),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_traverse = node_traverse,
@@ -192,12 +190,12 @@ drop_watched_ring(PyObject *callback)
     return ref;
 }
 
-#define LIVE_DEPTH   20     /* 2^20 - 1 objects */
-#define RINGS        50000  /* of 10 objects, one in ten with a finalizer */
-#define TREES        31     /* of 2^14 - 1 objects, one half of the dead million */
-#define TREE_DEPTH   14
-#define SELF_LOOPS   20000
-#define WATCHED      1000
+#define LIVE_DEPTH 20    /* 2^20 - 1 objects */
+#define RINGS      50000 /* of 10 objects, one in ten with a finalizer */
+#define TREES      31    /* of 2^14 - 1 objects, one half of the dead million */
+#define TREE_DEPTH 14
+#define SELF_LOOPS 20000
+#define WATCHED    1000
 
 static double
 timed_collection(Py_ssize_t *found)
@@ -217,13 +215,15 @@ main(void)
     }
     PyGC_Disable(); /* so that the garbage piles up and is found in one collection */
 
-    printf("Ouroboros %s: reference counts, and a collector for cycles\n\n", OURO_VERSION);
+    printf("Ouroboros %s: reference counts, and a collector for cycles\n\n",
+           OURO_VERSION);
     double start = seconds();
     Node *live = new_tree(LIVE_DEPTH, NULL);
     double built = seconds() - start;
     long live_count = (1L << LIVE_DEPTH) - 1;
-    row("live tree, children owning their parents", "%9ld objects, %5.1f ns each to build",
-        live_count, built * 1e9 / (double)live_count);
+    row("live tree, children owning their parents",
+        "%9ld objects, %5.1f ns each to build", live_count,
+        built * 1e9 / (double)live_count);
 
     for (int i = 0; i < RINGS; i++) {
         drop_ring(10, i % 10 == 0 ? &Closer_Type : &Node_Type);
@@ -261,10 +261,10 @@ main(void)
     row("unreachable objects found and freed", "%9zd of %ld expected", found, dead);
     row("finalizers run, weak reference callbacks run", "%9ld, %ld", finalized,
         callbacks_called);
-    row("collection with the garbage", "%9.1f ms, %5.1f ns per object examined", first * 1e3,
-        first * 1e9 / (double)(dead + live_count));
-    row("collection of the live objects alone", "%9.1f ms, %5.1f ns per object", second * 1e3,
-        second * 1e9 / (double)live_count);
+    row("collection with the garbage", "%9.1f ms, %5.1f ns per object examined",
+        first * 1e3, first * 1e9 / (double)(dead + live_count));
+    row("collection of the live objects alone", "%9.1f ms, %5.1f ns per object",
+        second * 1e3, second * 1e9 / (double)live_count);
     row("resident memory before and after", "%9.1f MiB, %.1f MiB", before, after);
 
     start = seconds();
@@ -276,10 +276,10 @@ main(void)
         Py_DECREF(watchers[i]);
     }
     Py_DECREF(callback);
-    int complete = found == dead && finalized == RINGS / 10 + WATCHED &&
-                    callbacks_called == WATCHED;
+    int complete =
+        found == dead && finalized == RINGS / 10 + WATCHED && callbacks_called == WATCHED;
     int failed = Py_FinalizeEx();
     printf("\n%s\n", complete && failed == 0 ? "All of it, and nothing else."
-                                            : "Something is missing: this is a bug.");
+                                             : "Something is missing: this is a bug.");
     return complete && failed == 0 ? 0 : 1;
 }

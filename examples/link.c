@@ -30,8 +30,7 @@ link_dealloc(PyObject *self)
 }
 
 static PyTypeObject Link_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "example.Link",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "example.Link",
     .tp_basicsize = sizeof(Link),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_traverse = link_traverse,
@@ -49,7 +48,7 @@ main(void)
     }
     Link *link = (Link *)PyType_GenericAlloc(&Link_Type, 0); /* zeroed and tracked */
     link->next = Py_NewRef(link);                            /* a cycle */
-    Py_DECREF(link);                                         /* nobody else refers to it */
-    printf("%zd collected\n", PyGC_Collect());               /* 1 collected */
+    Py_DECREF(link);                           /* nobody else refers to it */
+    printf("%zd collected\n", PyGC_Collect()); /* 1 collected */
     return Py_FinalizeEx();
 }

@@ -103,7 +103,7 @@ typedef struct {
     PyObject *exc_type;
     PyObject *exc_value;
     PyObject *exc_traceback; /* or NULL */
-    const char *message;     /* UTF-8, such as "Exception ignored in tp_clear of X"; or NULL */
+    const char *message;     /* UTF-8: "Exception ignored in tp_clear of X"; or NULL */
     PyObject *object;        /* where it happened; or NULL */
 } Ouro_Unraisable;
 

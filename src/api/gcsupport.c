@@ -63,10 +63,11 @@ __attribute__((noinline)) static PyObject *
 allocate_object(PyTypeObject *type, size_t size)
 {
     struct _is *interp = ouro_current.interp;
-    OURO_REQUIRE(interp != &ouro_nowhere,
-                 "PyObject_GC_New: a '%s' is allocated by a thread that is not attached to an "
-                 "interpreter",
-                 type->tp_name);
+    OURO_REQUIRE(
+        interp != &ouro_nowhere,
+        "PyObject_GC_New: a '%s' is allocated by a thread that is not attached to an "
+        "interpreter",
+        type->tp_name);
     if (interp == &ouro_shared) {
         return allocate_shared(type, size);
     }
@@ -74,7 +75,8 @@ allocate_object(PyTypeObject *type, size_t size)
         ouro_collector_alarm(interp);
     }
     size_t lead = lead_of(type);
-    PyObject *op = size > (size_t)PY_SSIZE_T_MAX ? NULL : allocate_block(interp, size, lead);
+    PyObject *op =
+        size > (size_t)PY_SSIZE_T_MAX ? NULL : allocate_block(interp, size, lead);
     if (op == NULL) {
         return PyErr_NoMemory();
     }
@@ -169,9 +171,9 @@ type_name_of(const PyObject *op)
 {
     const struct heap *heap = &ouro_current.interp->heap;
     PyTypeObject *type = ouro_sanitize_peek_type(op);
-    bool is_gone = type == NULL || (ouro_heap_contains(heap, type) &&
-                                    (ouro_sanitize_peek_gc((PyObject *)type) &
-                                     OURO_GC_ALLOCATED) == 0);
+    bool is_gone = type == NULL ||
+                   (ouro_heap_contains(heap, type) &&
+                    (ouro_sanitize_peek_gc((PyObject *)type) & OURO_GC_ALLOCATED) == 0);
     return is_gone ? "?" : type->tp_name;
 }
 
@@ -182,14 +184,14 @@ __attribute__((noinline, cold)) static void
 refuse_block(const PyObject *op, const char *function)
 {
     OURO_REQUIRE(op != NULL, "%s: NULL is not an object", function);
-    OURO_REQUIRE(ouro_is_attached(), "%s: the calling thread is not attached to an interpreter",
-                 function);
+    OURO_REQUIRE(ouro_is_attached(),
+                 "%s: the calling thread is not attached to an interpreter", function);
     OURO_REQUIRE(ouro_heap_contains(&ouro_current.interp->heap, op),
                  "%s: the '%s' object at %p was not allocated by PyObject_GC_New or "
                  "PyObject_GC_NewVar of this interpreter",
                  function, type_name_of(op), (const void *)op);
-    ouro_fatal("%s: the '%s' object at %p is not allocated: it was freed before", function,
-               type_name_of(op), (const void *)op);
+    ouro_fatal("%s: the '%s' object at %p is not allocated: it was freed before",
+               function, type_name_of(op), (const void *)op);
 }
 
 static inline bool
@@ -226,8 +228,10 @@ move_object(struct _is *interp, PyVarObject *op, size_t bytes)
         return (PyVarObject *)PyErr_NoMemory();
     }
     size_t holds = ouro_heap_block_size(&interp->heap, old);
-    uint32_t gc = (fresh->ob_gc & OURO_GC_FRESH) | (old->ob_gc & ~(uint32_t)OURO_GC_FRESH);
-    memcpy((char *)fresh - lead, (char *)old - lead, lead + (bytes < holds ? bytes : holds));
+    uint32_t gc =
+        (fresh->ob_gc & OURO_GC_FRESH) | (old->ob_gc & ~(uint32_t)OURO_GC_FRESH);
+    memcpy((char *)fresh - lead, (char *)old - lead,
+           lead + (bytes < holds ? bytes : holds));
     fresh->ob_gc = gc;
     ouro_heap_give(&interp->heap, ouro_heap_page_of(&interp->heap, old), old);
     return (PyVarObject *)fresh;
@@ -269,14 +273,16 @@ _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
 __attribute__((noinline, cold)) static void
 refuse_track(PyObject *op)
 {
-    if (op != NULL && !ouro_heap_contains(&ouro_current.interp->heap, op) && _Py_IsImmortal(op)) {
+    if (op != NULL && !ouro_heap_contains(&ouro_current.interp->heap, op) &&
+        _Py_IsImmortal(op)) {
         return;
     }
     if (op != NULL && ouro_heap_contains(&ouro_current.interp->heap, op)) {
-        OURO_REQUIRE((ouro_sanitize_peek_gc(op) & OURO_GC_TRACKED) == 0,
-                     "PyObject_GC_Track: object already tracked by the garbage collector: '%s' "
-                     "object at %p",
-                     type_name_of(op), (void *)op);
+        OURO_REQUIRE(
+            (ouro_sanitize_peek_gc(op) & OURO_GC_TRACKED) == 0,
+            "PyObject_GC_Track: object already tracked by the garbage collector: '%s' "
+            "object at %p",
+            type_name_of(op), (void *)op);
     }
     refuse_block(op, "PyObject_GC_Track");
 }

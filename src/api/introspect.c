@@ -77,9 +77,9 @@ static bool
 list_if_in_generation(PyObject *op, void *arg)
 {
     struct listing *listing = arg;
-    bool is_wanted = is_listed(listing, op) &&
-                     (listing->generation == -1 ||
-                      listing->generation == ouro_object_generation(op));
+    bool is_wanted =
+        is_listed(listing, op) &&
+        (listing->generation == -1 || listing->generation == ouro_object_generation(op));
     return !is_wanted || list_object(listing, op);
 }
 
@@ -125,7 +125,8 @@ static bool
 require_tuple(PyObject *objects)
 {
     if (!PyTuple_Check(objects)) {
-        PyErr_Format(PyExc_TypeError, "expected a tuple, got %s", Py_TYPE(objects)->tp_name);
+        PyErr_Format(PyExc_TypeError, "expected a tuple, got %s",
+                     Py_TYPE(objects)->tp_name);
         return false;
     }
     return true;

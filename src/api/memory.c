@@ -162,9 +162,10 @@ require_plain(const void *ptr, const char *function)
 {
     if (OURO_UNLIKELY(ouro_heap_contains(&ouro_current.interp->heap, ptr))) {
         const PyObject *op = ptr;
-        ouro_fatal("%s: the '%s' object at %p was allocated by PyObject_GC_New and must be "
-                   "freed by PyObject_GC_Del",
-                   function, op->ob_type != NULL ? op->ob_type->tp_name : "?", ptr);
+        ouro_fatal(
+            "%s: the '%s' object at %p was allocated by PyObject_GC_New and must be "
+            "freed by PyObject_GC_Del",
+            function, op->ob_type != NULL ? op->ob_type->tp_name : "?", ptr);
     }
 }
 

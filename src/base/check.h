@@ -30,10 +30,11 @@
 #endif
 
 /* Print "Fatal Ouroboros error: ..." and abort. */
-__attribute__((noreturn, cold, format(printf, 1, 2))) void ouro_fatal(const char *format, ...);
+__attribute__((noreturn, cold, format(printf, 1, 2))) void ouro_fatal(const char *format,
+                                                                      ...);
 
-__attribute__((noreturn, cold)) void ouro_assert_failed(const char *condition, const char *file,
-                                                        int line);
+__attribute__((noreturn, cold)) void ouro_assert_failed(const char *condition,
+                                                        const char *file, int line);
 
 #define OURO_REQUIRE(cond, ...)                                                          \
     do {                                                                                 \

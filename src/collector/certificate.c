@@ -79,7 +79,8 @@ count_and_support(struct collection *c, PyObject *op, bool filtered)
 {
     size_t slot = ouro_candidate_offset(c, op, filtered) >> OURO_GRAIN_SHIFT;
     side_word word = c->keys[slot];
-    bool supports = (c->key < key_of(word, slot)) & ((word & SUPPORT_MASK) != SUPPORT_MASK);
+    bool supports =
+        (c->key < key_of(word, slot)) & ((word & SUPPORT_MASK) != SUPPORT_MASK);
     c->keys[slot] = (side_word)(word - ONE + (supports ? SUPPORT_ONE : 0));
     return 0;
 }
@@ -324,8 +325,9 @@ settle_suspects(struct collection *c)
     uint32_t suspects = c->tail;
     for (uint32_t i = 0; i < suspects; i++) {
         size_t slot = c->queue[i];
-        words[slot] = (side_word)((words[slot] & (ONE - 1)) |
-                                  (side_word)(object_at(c, slot)->ob_refcnt << COUNT_SHIFT));
+        words[slot] =
+            (side_word)((words[slot] & (ONE - 1)) |
+                        (side_word)(object_at(c, slot)->ob_refcnt << COUNT_SHIFT));
     }
     for (uint32_t i = 0; i < suspects; i++) {
         PyObject *op = object_at(c, c->queue[i]);

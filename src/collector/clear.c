@@ -32,7 +32,8 @@ clear_body(struct collection *c, PyObject *op, const struct page *page)
     }
     (void)clear(op);
     if (OURO_UNLIKELY(ouro_current.thread->error != NULL)) {
-        PyErr_FormatUnraisable("Exception ignored in tp_clear of %s", Py_TYPE(op)->tp_name);
+        PyErr_FormatUnraisable("Exception ignored in tp_clear of %s",
+                               Py_TYPE(op)->tp_name);
     }
 }
 

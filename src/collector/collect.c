@@ -123,7 +123,8 @@ run(struct collection *c, enum ouro_reason reason)
     }
     ouro_heap_unhold(c->heap);
     count_survivors(c);
-    if (c->generation == OURO_OLD && (c->candidates != 0 || c->heap->resident_unused != 0)) {
+    if (c->generation == OURO_OLD &&
+        (c->candidates != 0 || c->heap->resident_unused != 0)) {
         ouro_heap_trim(c->heap);
     }
     report_leftover_exception(reason);
@@ -157,7 +158,8 @@ ouro_collect(struct _is *interp, int generation, enum ouro_reason reason)
     ouro_collector_set_alarm(interp);
     run(&c, reason);
     gc->collecting = false;
-    gc->pages_after_full = generation == OURO_OLD ? c.heap->used_pages : gc->pages_after_full;
+    gc->pages_after_full =
+        generation == OURO_OLD ? c.heap->used_pages : gc->pages_after_full;
     gc->external_after_full =
         generation == OURO_OLD ? gc->external_bytes : gc->external_after_full;
     ouro_collector_set_alarm(interp);

@@ -25,41 +25,41 @@ struct collection {
     /* What the visit functions read, together; the first ones are copies of the heap's. */
     char *base;
     size_t size;
-    const uint8_t *scan;  /* == heap->scan[OURO_CANDIDATES] */
+    const uint8_t *scan; /* == heap->scan[OURO_CANDIDATES] */
     uint8_t *counters;
     uint16_t *keys;
-    size_t cursor;        /* slot of the object being traversed */
-    size_t horizon;       /* targets at lower offsets are behind the sweep */
-    uint64_t key;         /* of the object being traversed; see certificate.c */
+    size_t cursor;  /* slot of the object being traversed */
+    size_t horizon; /* targets at lower offsets are behind the sweep */
+    uint64_t key;   /* of the object being traversed; see certificate.c */
     uint32_t order;
 
     /* The queue of blocks to look at, a ring. */
     uint32_t head, tail;
-    bool overflow;        /* something did not fit and must be found by looking again */
+    bool overflow; /* something did not fit and must be found by looking again */
     uint32_t *queue;
 
     const uint64_t *bits; /* == heap->bits[OURO_CANDIDATES] */
     struct _is *interp;
     struct heap *heap;
-    uint32_t pages;       /* pages that existed at the start */
+    uint32_t pages; /* pages that existed at the start */
     int generation;
-    bool filtered;        /* some pages hold objects that are no candidates */
+    bool filtered; /* some pages hold objects that are no candidates */
 
     Py_ssize_t candidates;
     Py_ssize_t reachable;
     Py_ssize_t unreachable;
-    bool has_weakrefs;    /* somewhere in the unreachable set */
+    bool has_weakrefs; /* somewhere in the unreachable set */
     bool has_finalizers;
     bool has_legacy;
     bool has_large_count; /* a count of 256 or more: the 8-bit residue may lie */
     bool has_tuples;      /* a candidate is an exact tuple of atoms */
     bool ran_user_code;   /* since the set was found */
 
-    PyTypeObject *noted;  /* the type whose flags were noted last */
-    uint32_t out_bits;    /* what objects get that leave the set; see rescue.c */
-    struct calls *calls;  /* weak references to call; see weak.c */
+    PyTypeObject *noted; /* the type whose flags were noted last */
+    uint32_t out_bits;   /* what objects get that leave the set; see rescue.c */
+    struct calls *calls; /* weak references to call; see weak.c */
     Py_ssize_t collected, uncollectable;
-    double started;       /* 0 when there were no candidates */
+    double started; /* 0 when there were no candidates */
     double duration;
 };
 
@@ -138,7 +138,8 @@ ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
             continue;
         }
         char *start = c->base + ((size_t)n << OURO_PAGE_SHIFT);
-        uint32_t slots = (page->untouched - page->lead + page->slot_size - 1) / page->slot_size;
+        uint32_t slots =
+            (page->untouched - page->lead + page->slot_size - 1) / page->slot_size;
         for (uint32_t at = page->lead + slots * page->slot_size; at > page->lead;) {
             at -= page->slot_size;
             body(c, (PyObject *)(start + at), page);
@@ -152,7 +153,8 @@ ouro_is_candidate(const struct collection *c, const PyObject *op)
 {
     uint32_t gc = ouro_sanitize_peek_gc(op);
     return (gc & OURO_GC_TRACKED) != 0 &&
-           (gc & OURO_GC_GENERATION) <= (uint32_t)c->generation << OURO_GC_GENERATION_SHIFT;
+           (gc & OURO_GC_GENERATION) <= (uint32_t)c->generation
+                                            << OURO_GC_GENERATION_SHIFT;
 }
 
 static inline bool
@@ -211,7 +213,8 @@ ouro_prefetch_targets(const struct collection *c, const PyObject *op,
 
 /* The same for walks that touch the targets' headers. */
 static inline __attribute__((always_inline)) void
-ouro_prefetch_headers(const struct collection *c, const PyObject *op, const struct page *page)
+ouro_prefetch_headers(const struct collection *c, const PyObject *op,
+                      const struct page *page)
 {
     const char *ahead = ouro_body_ahead(c, op, page);
     if (ahead != NULL) {
@@ -329,7 +332,8 @@ ouro_sweep(struct collection *c, ouro_body body, void (*drain)(struct collection
     c->head = c->tail = 0;
     do {
         c->overflow = false;
-        for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
+        for (uint32_t n = ouro_next_page(c, 1); n < c->pages;
+             n = ouro_next_page(c, n + 1)) {
             ouro_each_in_page(c, n, body);
             if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
                 c->horizon = (size_t)(n + 1) << OURO_PAGE_SHIFT;

@@ -46,7 +46,8 @@ count_edges_of(struct collection *c, PyObject *op, visitproc visit)
         return;
     }
     c->candidates++;
-    c->counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT] += (uint8_t)op->ob_refcnt;
+    c->counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT] +=
+        (uint8_t)op->ob_refcnt;
     PyTypeObject *type = Py_TYPE(op);
     if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
         c->has_tuples = true;

@@ -108,7 +108,8 @@ call_one_callback(PyObject *callback, PyObject *phase, PyObject *info)
 {
     PyObject *result = PyObject_CallFunctionObjArgs(callback, phase, info, NULL);
     if (result == NULL) {
-        PyErr_FormatUnraisable("Exception ignored while calling GC callback %R", callback);
+        PyErr_FormatUnraisable("Exception ignored while calling GC callback %R",
+                               callback);
     }
     Py_XDECREF(result);
 }

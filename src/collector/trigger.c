@@ -33,7 +33,8 @@ bytes_are_due(const struct _is *interp)
     size_t grown = interp->heap.used_pages > gc->pages_after_full
                        ? (size_t)(interp->heap.used_pages - gc->pages_after_full)
                        : 0;
-    bool heap_is_due = gc->byte_trigger != 0 && grown << OURO_PAGE_SHIFT > gc->byte_trigger;
+    bool heap_is_due =
+        gc->byte_trigger != 0 && grown << OURO_PAGE_SHIFT > gc->byte_trigger;
     return heap_is_due || external_memory_is_due(gc);
 }
 
@@ -50,8 +51,8 @@ ouro_collector_set_alarm(struct _is *interp)
     } else {
         heap->alarm = gc->generations[0].threshold;
         if (gc->byte_trigger != 0) {
-            heap->page_alarm = gc->pages_after_full +
-                               (uint32_t)(gc->byte_trigger >> OURO_PAGE_SHIFT);
+            heap->page_alarm =
+                gc->pages_after_full + (uint32_t)(gc->byte_trigger >> OURO_PAGE_SHIFT);
         }
     }
 }
@@ -63,7 +64,8 @@ choose_generation(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
     for (int g = OURO_OLD; g > OURO_YOUNG; g--) {
-        bool is_worth_it = g < OURO_OLD || gc->long_lived_pending >= gc->long_lived_total / 4;
+        bool is_worth_it =
+            g < OURO_OLD || gc->long_lived_pending >= gc->long_lived_total / 4;
         if (gc->generations[g].count > gc->generations[g].threshold && is_worth_it) {
             return g;
         }
@@ -141,9 +143,11 @@ warn_of_garbage(struct gc_state *gc)
         return;
     }
     bool lists_them = (gc->debug & OURO_DEBUG_UNCOLLECTABLE) != 0;
-    const char *hint = lists_them ? "" : "; use gc.set_debug(gc.DEBUG_UNCOLLECTABLE) to list them";
-    if (PyErr_WarnFormat(PyExc_ResourceWarning, 1, "gc: %zd uncollectable objects at shutdown%s",
-                         count, hint) < 0) {
+    const char *hint =
+        lists_them ? "" : "; use gc.set_debug(gc.DEBUG_UNCOLLECTABLE) to list them";
+    if (PyErr_WarnFormat(PyExc_ResourceWarning, 1,
+                         "gc: %zd uncollectable objects at shutdown%s", count,
+                         hint) < 0) {
         PyErr_WriteUnraisable(NULL);
     }
     if (lists_them) {

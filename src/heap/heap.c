@@ -192,7 +192,8 @@ ouro_heap_destroy(struct heap *heap)
                                     (size_t)page->run << OURO_PAGE_SHIFT, false);
             }
         }
-        ouro_sanitize_range(heap->base, (size_t)heap->committed << OURO_PAGE_SHIFT, false);
+        ouro_sanitize_range(heap->base, (size_t)heap->committed << OURO_PAGE_SHIFT,
+                            false);
         ouro_platform_release(heap->reservation, heap->reservation_size);
     }
     ouro_heap_init_empty(heap);
@@ -272,7 +273,7 @@ ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
         heap->first_unused = first;
     }
     ouro_sanitize_pages(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
-                       (size_t)run << OURO_PAGE_SHIFT, false);
+                        (size_t)run << OURO_PAGE_SHIFT, false);
 }
 
 /* --- pages with room ---------------------------------------------------------------------- */
@@ -323,14 +324,16 @@ cut_page(struct heap *heap, unsigned size_class)
     bool has_lead = size_class >= OURO_CLASSES;
     page->free = NULL;
     page->size_class = (uint8_t)size_class;
-    page->slot_size = ouro_class_slot_size(has_lead ? size_class - OURO_CLASSES : size_class);
+    page->slot_size =
+        ouro_class_slot_size(has_lead ? size_class - OURO_CLASSES : size_class);
     page->capacity = (uint16_t)(OURO_PAGE_SIZE / page->slot_size);
     page->lead = has_lead ? OURO_LEAD : 0;
     page->untouched = page->lead;
     page->limit = page->capacity * page->slot_size + page->lead;
     page->used = 0;
     page->run = 1;
-    page->inverse = (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
+    page->inverse =
+        (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
     page->state = OURO_PAGE_SLOTS;
     ouro_scan_set(heap, number, OURO_YOUNG, OURO_SCAN_ALL);
     ouro_sanitize_pages(ouro_heap_page_start(heap, page), OURO_PAGE_SIZE, true);
@@ -419,7 +422,8 @@ PyObject *
 ouro_heap_allocate(struct heap *heap, size_t size, size_t lead)
 {
     /* A free slot keeps its link behind the header, also when a lead is in front. */
-    size_t total = (lead != 0 && size < 3 * sizeof(void *) ? 3 * sizeof(void *) : size) + lead;
+    size_t total =
+        (lead != 0 && size < 3 * sizeof(void *) ? 3 * sizeof(void *) : size) + lead;
     if (total > OURO_MEDIUM_MAX) {
         return ouro_heap_allocate_large(heap, total, lead);
     }
@@ -487,7 +491,8 @@ ouro_heap_measure(const struct heap *heap)
 {
     struct heap_usage usage = {
         .used_bytes = (size_t)heap->used_pages << OURO_PAGE_SHIFT,
-        .resident_bytes = (size_t)(heap->used_pages + heap->resident_unused) << OURO_PAGE_SHIFT,
+        .resident_bytes = (size_t)(heap->used_pages + heap->resident_unused)
+                          << OURO_PAGE_SHIFT,
         .range_bytes = heap->size,
         .limit_bytes = heap->limit,
     };
@@ -511,7 +516,8 @@ ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg), voi
              at < page->untouched;
              at += page->slot_size) {
             PyObject *block = (PyObject *)(start + at);
-            if ((ouro_sanitize_peek_gc(block) & OURO_BLOCK_ALLOCATED) != 0 && !visit(block, arg)) {
+            if ((ouro_sanitize_peek_gc(block) & OURO_BLOCK_ALLOCATED) != 0 &&
+                !visit(block, arg)) {
                 ouro_heap_unhold(heap);
                 return;
             }

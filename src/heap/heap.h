@@ -23,11 +23,11 @@
 struct heap {
     /* What every allocation reads, together. */
     char *base;
-    size_t size;            /* bytes of the range */
-    struct page *pages;     /* descriptors, by page number */
-    uint8_t *young_scan;    /* == scan[0] */
-    int64_t allocations;    /* since the last collection, less frees, never below 0 */
-    int64_t alarm;          /* beyond this many an allocation takes the slow path */
+    size_t size;         /* bytes of the range */
+    struct page *pages;  /* descriptors, by page number */
+    uint8_t *young_scan; /* == scan[0] */
+    int64_t allocations; /* since the last collection, less frees, never below 0 */
+    int64_t alarm;       /* beyond this many an allocation takes the slow path */
     struct page *current[OURO_ALL_CLASSES];
 
     uint32_t available[OURO_ALL_CLASSES]; /* first page with room, besides the current */
@@ -35,21 +35,21 @@ struct heap {
     /* Side tables, indexed by page number or by slot number (offset >> 5). */
     uint8_t *scan[OURO_SCAN_SETS];  /* per page and set: enum ouro_scan */
     uint64_t *bits[OURO_SCAN_SETS]; /* per slot: see page.h */
-    uint64_t *unused;    /* per page: 1 when unused */
-    uint8_t *counters;   /* per slot: the collector's */
-    uint16_t *keys;      /* per slot: the collector's certificate */
-    uint32_t *queue;     /* OURO_QUEUE_LENGTH entries: the collector's */
+    uint64_t *unused;               /* per page: 1 when unused */
+    uint8_t *counters;              /* per slot: the collector's */
+    uint16_t *keys;                 /* per slot: the collector's certificate */
+    uint32_t *queue;                /* OURO_QUEUE_LENGTH entries: the collector's */
 
-    uint32_t page_count;    /* pages in the range */
-    uint32_t committed;     /* pages usable */
-    uint32_t touched;       /* pages ever used; none at or above is */
+    uint32_t page_count; /* pages in the range */
+    uint32_t committed;  /* pages usable */
+    uint32_t touched;    /* pages ever used; none at or above is */
     uint32_t used_pages;
     uint32_t resident_unused; /* unused pages whose memory was not given back */
-    uint32_t first_unused;  /* no unused page below */
-    uint32_t page_alarm;    /* beyond this many used pages the alarm goes off */
-    size_t limit;           /* most bytes of used pages; SIZE_MAX when unlimited */
-    uint32_t held;          /* while not 0, empty pages are not taken out of use */
-    uint32_t emptied;       /* pages that became empty meanwhile, linked by number */
+    uint32_t first_unused;    /* no unused page below */
+    uint32_t page_alarm;      /* beyond this many used pages the alarm goes off */
+    size_t limit;             /* most bytes of used pages; SIZE_MAX when unlimited */
+    uint32_t held;            /* while not 0, empty pages are not taken out of use */
+    uint32_t emptied;         /* pages that became empty meanwhile, linked by number */
     void *reservation;
     size_t reservation_size;
 };
@@ -111,7 +111,8 @@ bool ouro_heap_verify(const struct heap *heap);
 
 /* Run `visit` for every block that is ALLOCATED, in address order; it may free the block
  * it is given. Stops when it returns false. */
-void ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg), void *arg);
+void ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg),
+                    void *arg);
 
 /* --- sanitizers (sanitize.c) ---------------------------------------------------------- */
 
@@ -128,13 +129,13 @@ uint32_t ouro_sanitize_peek_gc(const PyObject *block);
 PyTypeObject *ouro_sanitize_peek_type(const PyObject *block);
 PyObject *ouro_sanitize_next(PyObject *block);
 #else
-#define ouro_sanitize_live(block, lead, bytes)   ((void)(lead))
-#define ouro_sanitize_dead(block, lead, bytes)   ((void)(lead))
-#define ouro_sanitize_range(start, bytes, ours)  ((void)0)
-#define ouro_sanitize_pages(start, bytes, used)  ((void)0)
-#define ouro_sanitize_peek_gc(block)             ((block)->ob_gc)
-#define ouro_sanitize_peek_type(block)           ((block)->ob_type)
-#define ouro_sanitize_next(block)                ouro_block_next(block)
+#define ouro_sanitize_live(block, lead, bytes)  ((void)(lead))
+#define ouro_sanitize_dead(block, lead, bytes)  ((void)(lead))
+#define ouro_sanitize_range(start, bytes, ours) ((void)0)
+#define ouro_sanitize_pages(start, bytes, used) ((void)0)
+#define ouro_sanitize_peek_gc(block)            ((block)->ob_gc)
+#define ouro_sanitize_peek_type(block)          ((block)->ob_type)
+#define ouro_sanitize_next(block)               ouro_block_next(block)
 #endif
 
 /* --- inline halves ---------------------------------------------------------------------- */
@@ -219,7 +220,8 @@ ouro_heap_take(struct heap *heap, unsigned size_class)
 static inline void
 ouro_block_age(PyObject *block, uint32_t gc)
 {
-    if (OURO_UNLIKELY((gc & (OURO_BLOCK_TRACKED | OURO_BLOCK_FRESH)) == OURO_BLOCK_FRESH)) {
+    if (OURO_UNLIKELY((gc & (OURO_BLOCK_TRACKED | OURO_BLOCK_FRESH)) ==
+                      OURO_BLOCK_FRESH)) {
         block->ob_gc = gc & ~(uint32_t)OURO_BLOCK_FRESH;
     }
 }

@@ -57,35 +57,35 @@ enum {
 };
 
 enum ouro_page_state {
-    OURO_PAGE_UNUSED,  /* not in use; zero-filled or stale */
-    OURO_PAGE_SLOTS,   /* cut into slots */
-    OURO_PAGE_LARGE,   /* first page of a large block */
-    OURO_PAGE_INSIDE,  /* a further page of a large block */
+    OURO_PAGE_UNUSED, /* not in use; zero-filled or stale */
+    OURO_PAGE_SLOTS,  /* cut into slots */
+    OURO_PAGE_LARGE,  /* first page of a large block */
+    OURO_PAGE_INSIDE, /* a further page of a large block */
 };
 
 #define OURO_NOTIFY_NEVER 0xFFFF
 #define OURO_NO_PAGE      UINT32_MAX
 
 struct page {
-    _Alignas(64)           /* a descriptor is one cache line */
-    PyObject *free;        /* free slots, linked through their third word */
-    uint64_t birth;        /* the header word of a new block: count 1, its gc bits */
-    uint32_t untouched;    /* offset of the first block never handed out */
-    uint32_t limit;        /* where blocks end: untouched never goes beyond */
-    uint32_t slot_size;    /* bytes; of a large block, the bytes of its first page */
-    uint16_t used;         /* blocks handed out */
-    uint16_t notify;       /* freeing down to this many needs the slow path */
-    uint16_t capacity;     /* slots that fit */
-    uint8_t size_class;    /* index into the heap's lists */
-    uint8_t state;         /* enum ouro_page_state */
-    uint8_t lead;          /* 0 or OURO_LEAD */
-    uint8_t resident;      /* 1 unless its memory was given back while unused */
-    uint8_t unreachable;   /* a collection found unreachable objects in it */
-    uint8_t is_emptied;    /* in the heap's list of emptied pages */
+    _Alignas(64)         /* a descriptor is one cache line */
+        PyObject *free;  /* free slots, linked through their third word */
+    uint64_t birth;      /* the header word of a new block: count 1, its gc bits */
+    uint32_t untouched;  /* offset of the first block never handed out */
+    uint32_t limit;      /* where blocks end: untouched never goes beyond */
+    uint32_t slot_size;  /* bytes; of a large block, the bytes of its first page */
+    uint16_t used;       /* blocks handed out */
+    uint16_t notify;     /* freeing down to this many needs the slow path */
+    uint16_t capacity;   /* slots that fit */
+    uint8_t size_class;  /* index into the heap's lists */
+    uint8_t state;       /* enum ouro_page_state */
+    uint8_t lead;        /* 0 or OURO_LEAD */
+    uint8_t resident;    /* 1 unless its memory was given back while unused */
+    uint8_t unreachable; /* a collection found unreachable objects in it */
+    uint8_t is_emptied;  /* in the heap's list of emptied pages */
     uint32_t next_emptied;
-    uint32_t prev, next;   /* the list of pages with room, by page number */
-    uint32_t run;          /* pages of a large block; else 1 */
-    uint32_t inverse;      /* 2^32 / slot_size, rounded up: divides without dividing */
+    uint32_t prev, next; /* the list of pages with room, by page number */
+    uint32_t run;        /* pages of a large block; else 1 */
+    uint32_t inverse;    /* 2^32 / slot_size, rounded up: divides without dividing */
 };
 
 static_assert(sizeof(struct page) == 64, "a descriptor is one cache line");

@@ -25,7 +25,8 @@ count_allocated(const struct heap *heap, const struct page *page)
     char *start = ouro_heap_page_start(heap, page);
     uint32_t count = 0;
     for (uint32_t at = page->lead; at < page->untouched; at += page->slot_size) {
-        count += (ouro_sanitize_peek_gc((PyObject *)(start + at)) & OURO_BLOCK_ALLOCATED) != 0;
+        count +=
+            (ouro_sanitize_peek_gc((PyObject *)(start + at)) & OURO_BLOCK_ALLOCATED) != 0;
     }
     return count;
 }

@@ -30,7 +30,8 @@ defer_object(PyObject *op)
     ouro_object_clear(op, OURO_GC_TRACKED | OURO_GC_UNREACHABLE);
     ouro_object_set(op, OURO_GC_DEFERRED | was);
     op->ob_refcnt = LINK_MARK | interp->deferred;
-    interp->deferred = (uint32_t)(ouro_heap_offset(&interp->heap, op) >> OURO_GRAIN_SHIFT);
+    interp->deferred =
+        (uint32_t)(ouro_heap_offset(&interp->heap, op) >> OURO_GRAIN_SHIFT);
     return true;
 }
 

@@ -31,7 +31,8 @@ enum {
     OURO_GC_FRESH = OURO_BLOCK_FRESH,
 };
 
-static_assert(_Py_GC_TRACKED == OURO_GC_TRACKED && _Py_GC_UNREACHABLE == OURO_GC_UNREACHABLE &&
+static_assert(_Py_GC_TRACKED == OURO_GC_TRACKED &&
+                  _Py_GC_UNREACHABLE == OURO_GC_UNREACHABLE &&
                   _Py_GC_ALLOCATED == OURO_GC_ALLOCATED && _Py_GC_FRESH == OURO_GC_FRESH,
               "the public headers know these bits");
 

@@ -37,7 +37,8 @@ void *
 ouro_platform_reserve(size_t size, size_t alignment)
 {
     size_t total = size + alignment;
-    void *raw = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *raw =
+        mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (raw == MAP_FAILED) {
         return NULL;
     }

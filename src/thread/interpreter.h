@@ -43,9 +43,9 @@ struct gc_state {
     size_t external_after_full;
     size_t byte_trigger; /* growth of the heap that makes a collection due; 0: never */
     uint32_t pages_after_full;
-    uint32_t order_max;       /* largest order number of the certificate */
-    PyObject *garbage;        /* list, made when first needed */
-    PyObject *callbacks;      /* list */
+    uint32_t order_max;  /* largest order number of the certificate */
+    PyObject *garbage;   /* list, made when first needed */
+    PyObject *callbacks; /* list */
 };
 
 /* A thread state. */

@@ -252,7 +252,8 @@ settle_hash(PyTypeObject *type)
 void
 ouro_type_set_size_class(PyTypeObject *type)
 {
-    bool is_usual = PyType_IS_GC(type) && !PyType_HasFeature(type, Py_TPFLAGS_PREHEADER) &&
+    bool is_usual = PyType_IS_GC(type) &&
+                    !PyType_HasFeature(type, Py_TPFLAGS_PREHEADER) &&
                     (size_t)type->tp_basicsize <= OURO_MEDIUM_MAX;
     type->tp_ouro_size_class = is_usual ? ouro_size_class((size_t)type->tp_basicsize) : 0;
 }

@@ -22,14 +22,15 @@ PyAPI_FUNC(PyObject *) _PyObject_GC_New(PyTypeObject *type);
 /* The same with room for `size` items; ob_size is set. A negative size is a SystemError,
  * a size that overflows a MemoryError. */
 PyAPI_FUNC(PyVarObject *) _PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t size);
-#define PyObject_GC_NewVar(TYPE, typeobj, size) ((TYPE *)_PyObject_GC_NewVar((typeobj), (size)))
+#define PyObject_GC_NewVar(TYPE, typeobj, size)                                          \
+    ((TYPE *)_PyObject_GC_NewVar((typeobj), (size)))
 /* The spelling of one 2.x edition of the page. */
 #define PyObject_GC_VarNew(TYPE, typeobj, size) PyObject_GC_NewVar(TYPE, typeobj, size)
 
 /* A new object with `extra_size` more bytes from offset tp_basicsize on; everything behind
  * the header is zero. For types without items. NULL with MemoryError. */
-PyAPI_FUNC(PyObject *)
-    PyUnstable_Object_GC_NewWithExtraData(PyTypeObject *type, size_t extra_size);
+PyAPI_FUNC(PyObject *) PyUnstable_Object_GC_NewWithExtraData(PyTypeObject *type,
+                                                             size_t extra_size);
 
 /* Change the number of items of an object from PyObject_GC_NewVar that is not tracked.
  * The object may move; its count is kept, new items are not initialised, items cut off are

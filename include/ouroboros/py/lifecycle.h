@@ -104,11 +104,13 @@ PyAPI_FUNC(void) PyGILState_Release(PyGILState_STATE state);
 PyAPI_FUNC(int) PyGILState_Check(void);
 PyAPI_FUNC(PyThreadState *) PyGILState_GetThisThreadState(void);
 
+/* clang-format off */
 /* One thread is attached at a time, so critical sections need no lock. */
 #define Py_BEGIN_CRITICAL_SECTION(op)    {
 #define Py_END_CRITICAL_SECTION()        }
 #define Py_BEGIN_CRITICAL_SECTION2(a, b) {
 #define Py_END_CRITICAL_SECTION2()       }
+/* clang-format on */
 
 /* --- deep recursion ------------------------------------------------------------------- */
 
@@ -117,6 +119,7 @@ PyAPI_FUNC(PyThreadState *) PyGILState_GetThisThreadState(void);
 PyAPI_FUNC(int) Py_EnterRecursiveCall(const char *where);
 PyAPI_FUNC(void) Py_LeaveRecursiveCall(void);
 
+/* clang-format off */
 /* Names of the editions up to 3.13; destruction never recurses too deep without them. */
 #define Py_TRASHCAN_BEGIN(op, dealloc) do {
 #define Py_TRASHCAN_END                                                                  \
@@ -128,6 +131,7 @@ PyAPI_FUNC(void) Py_LeaveRecursiveCall(void);
     }                                                                                    \
     while (0)                                                                            \
         ;
+/* clang-format on */
 
 /* --- fork -------------------------------------------------------------------------------- */
 

@@ -35,26 +35,27 @@ PyAPI_FUNC(void) PyObject_Free(void *ptr);
     ((p) = ((size_t)(n) > PY_SSIZE_T_MAX / sizeof(type))                                 \
                ? NULL                                                                    \
                : (type *)PyMem_Realloc((p), (size_t)(n) * sizeof(type)))
-#define PyMem_MALLOC       PyMem_Malloc
-#define PyMem_REALLOC      PyMem_Realloc
-#define PyMem_FREE         PyMem_Free
-#define PyMem_NEW          PyMem_New
-#define PyMem_RESIZE       PyMem_Resize
-#define PyMem_Del          PyMem_Free
-#define PyMem_DEL          PyMem_Free
-#define PyObject_Del       PyObject_Free
-#define PyObject_DEL       PyObject_Free
-#define PyObject_MALLOC    PyObject_Malloc
-#define PyObject_REALLOC   PyObject_Realloc
-#define PyObject_FREE      PyObject_Free
+#define PyMem_MALLOC     PyMem_Malloc
+#define PyMem_REALLOC    PyMem_Realloc
+#define PyMem_FREE       PyMem_Free
+#define PyMem_NEW        PyMem_New
+#define PyMem_RESIZE     PyMem_Resize
+#define PyMem_Del        PyMem_Free
+#define PyMem_DEL        PyMem_Free
+#define PyObject_Del     PyObject_Free
+#define PyObject_DEL     PyObject_Free
+#define PyObject_MALLOC  PyObject_Malloc
+#define PyObject_REALLOC PyObject_Realloc
+#define PyObject_FREE    PyObject_Free
 
 /* Set the header of a fresh block: count 1, type, a reference to a heap type. Returns op;
  * NULL with MemoryError when op is NULL. */
 PyAPI_FUNC(PyObject *) PyObject_Init(PyObject *op, PyTypeObject *type);
-PyAPI_FUNC(PyVarObject *)
-    PyObject_InitVar(PyVarObject *op, PyTypeObject *type, Py_ssize_t size);
-#define PyObject_INIT(op, type)           PyObject_Init(_PyObject_CAST(op), (type))
-#define PyObject_INIT_VAR(op, type, size) PyObject_InitVar(_PyVarObject_CAST(op), (type), (size))
+PyAPI_FUNC(PyVarObject *) PyObject_InitVar(PyVarObject *op, PyTypeObject *type,
+                                           Py_ssize_t size);
+#define PyObject_INIT(op, type) PyObject_Init(_PyObject_CAST(op), (type))
+#define PyObject_INIT_VAR(op, type, size)                                                \
+    PyObject_InitVar(_PyVarObject_CAST(op), (type), (size))
 
 /* New objects of types without Py_TPFLAGS_HAVE_GC; the body is not initialised. NULL with
  * MemoryError; a negative size is a SystemError. */
@@ -68,7 +69,8 @@ PyAPI_FUNC(PyVarObject *) _PyObject_NewVar(PyTypeObject *type, Py_ssize_t size);
 /* The bytes of an instance with n items, rounded up to a pointer. */
 #define _PyObject_SIZE(typeobj) ((typeobj)->tp_basicsize)
 #define _PyObject_VAR_SIZE(typeobj, n)                                                   \
-    Py_SIZE_ROUND_UP((typeobj)->tp_basicsize + (n) * (typeobj)->tp_itemsize, sizeof(void *))
+    Py_SIZE_ROUND_UP((typeobj)->tp_basicsize + (n) * (typeobj)->tp_itemsize,             \
+                     sizeof(void *))
 
 /* --- allocators of the embedding program -------------------------------------------- */
 
@@ -88,8 +90,10 @@ typedef struct {
 
 /* Read or replace the functions behind a domain; replace them before Py_Initialize, or
  * with wrappers of what was there. */
-PyAPI_FUNC(void) PyMem_GetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator);
-PyAPI_FUNC(void) PyMem_SetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator);
+PyAPI_FUNC(void) PyMem_GetAllocator(PyMemAllocatorDomain domain,
+                                    PyMemAllocatorEx *allocator);
+PyAPI_FUNC(void) PyMem_SetAllocator(PyMemAllocatorDomain domain,
+                                    PyMemAllocatorEx *allocator);
 
 OURO_END_DECLS
 

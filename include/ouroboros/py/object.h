@@ -39,15 +39,9 @@ typedef struct {
 #define PyObject_VAR_HEAD PyVarObject ob_base;
 
 /* Static objects are immortal from the start. */
-#define _Py_IMMORTAL_REFCNT 0xC0000000u
-#define PyObject_HEAD_INIT(type)                                                         \
-    {                                                                                    \
-        {_Py_IMMORTAL_REFCNT}, (type)                                                    \
-    },
-#define PyVarObject_HEAD_INIT(type, size)                                                \
-    {                                                                                    \
-        PyObject_HEAD_INIT(type)(size)                                                   \
-    },
+#define _Py_IMMORTAL_REFCNT               0xC0000000u
+#define PyObject_HEAD_INIT(type)          {{_Py_IMMORTAL_REFCNT}, (type)},
+#define PyVarObject_HEAD_INIT(type, size) {PyObject_HEAD_INIT(type)(size)},
 #define _PyObject_EXTRA_INIT
 
 #define _PyObject_CAST(op)    ((PyObject *)(op))

@@ -18,7 +18,7 @@
 #include <sys/types.h>
 #include <wchar.h>
 
-#if UINTPTR_MAX != UINT64_MAX
+#if defined(UINTPTR_MAX) && UINTPTR_MAX != UINT64_MAX
 #error "Ouroboros needs a 64-bit platform"
 #endif
 
@@ -30,9 +30,9 @@
 #define OURO_END_DECLS
 #endif
 
-#define Py_EXPORTED_SYMBOL   __attribute__((visibility("default")))
-#define Py_IMPORTED_SYMBOL   __attribute__((visibility("default")))
-#define Py_LOCAL_SYMBOL      __attribute__((visibility("hidden")))
+#define Py_EXPORTED_SYMBOL __attribute__((visibility("default")))
+#define Py_IMPORTED_SYMBOL __attribute__((visibility("default")))
+#define Py_LOCAL_SYMBOL    __attribute__((visibility("hidden")))
 /* Callers go through the address table, not through a stub that does: PLT stubs cost a
  * quarter of an allocation. */
 #if defined(__has_attribute)
@@ -43,8 +43,8 @@
 #ifndef OURO_NOPLT
 #define OURO_NOPLT
 #endif
-#define PyAPI_FUNC(RTYPE)    Py_EXPORTED_SYMBOL OURO_NOPLT RTYPE
-#define PyAPI_DATA(RTYPE)    extern Py_EXPORTED_SYMBOL RTYPE
+#define PyAPI_FUNC(RTYPE) Py_EXPORTED_SYMBOL OURO_NOPLT RTYPE
+#define PyAPI_DATA(RTYPE) extern Py_EXPORTED_SYMBOL RTYPE
 #ifdef __cplusplus
 #define PyMODINIT_FUNC   extern "C" Py_EXPORTED_SYMBOL PyObject *
 #define PyMODEXPORT_FUNC extern "C" Py_EXPORTED_SYMBOL PySlot *
@@ -78,35 +78,35 @@ typedef uint8_t Py_UCS1;
 #define SIZEOF_LONG    8
 #define SIZEOF_INT     4
 
-#define Py_ABS(x)         ((x) < 0 ? -(x) : (x))
-#define Py_MIN(x, y)      (((x) > (y)) ? (y) : (x))
-#define Py_MAX(x, y)      (((x) > (y)) ? (x) : (y))
-#define Py_ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-#define Py_CHARMASK(c)    ((unsigned char)((c)&0xff))
-#define Py_STRINGIFY_(x)  #x
-#define Py_STRINGIFY(x)   Py_STRINGIFY_(x)
+#define Py_ABS(x)                    ((x) < 0 ? -(x) : (x))
+#define Py_MIN(x, y)                 (((x) > (y)) ? (y) : (x))
+#define Py_MAX(x, y)                 (((x) > (y)) ? (x) : (y))
+#define Py_ARRAY_LENGTH(array)       (sizeof(array) / sizeof((array)[0]))
+#define Py_CHARMASK(c)               ((unsigned char)((c)&0xff))
+#define Py_STRINGIFY_(x)             #x
+#define Py_STRINGIFY(x)              Py_STRINGIFY_(x)
 #define Py_MEMBER_SIZE(type, member) sizeof(((type *)0)->member)
 
-#define Py_ALWAYS_INLINE        __attribute__((always_inline))
-#define Py_NO_INLINE            __attribute__((noinline))
-#define Py_GCC_ATTRIBUTE(x)     __attribute__(x)
-#define Py_DEPRECATED(version)  __attribute__((__deprecated__))
-#define Py_UNUSED(name)         _unused_##name __attribute__((unused))
-#define Py_LOCAL(type)          static type
-#define Py_LOCAL_INLINE(type)   static inline type
-#define Py_NO_RETURN            __attribute__((__noreturn__))
-#define _Py_NO_RETURN           Py_NO_RETURN
-#define Py_UNREACHABLE()        __builtin_unreachable()
+#define Py_ALWAYS_INLINE                      __attribute__((always_inline))
+#define Py_NO_INLINE                          __attribute__((noinline))
+#define Py_GCC_ATTRIBUTE(x)                   __attribute__(x)
+#define Py_DEPRECATED(version)                __attribute__((__deprecated__))
+#define Py_UNUSED(name)                       _unused_##name __attribute__((unused))
+#define Py_LOCAL(type)                        static type
+#define Py_LOCAL_INLINE(type)                 static inline type
+#define Py_NO_RETURN                          __attribute__((__noreturn__))
+#define _Py_NO_RETURN                         Py_NO_RETURN
+#define Py_UNREACHABLE()                      __builtin_unreachable()
 #define Py_SAFE_DOWNCAST(VALUE, WIDE, NARROW) ((NARROW)(VALUE))
-#define Py_BUILD_ASSERT_EXPR(cond) (sizeof(char[1 - 2 * !(cond)]) - 1)
-#define Py_BUILD_ASSERT(cond)   ((void)Py_BUILD_ASSERT_EXPR(cond))
+#define Py_BUILD_ASSERT_EXPR(cond)            (sizeof(char[1 - 2 * !(cond)]) - 1)
+#define Py_BUILD_ASSERT(cond)                 ((void)Py_BUILD_ASSERT_EXPR(cond))
 
-#define PyDoc_STR(str)           str
-#define PyDoc_VAR(name)          static const char name[]
-#define PyDoc_STRVAR(name, str)  PyDoc_VAR(name) = PyDoc_STR(str)
+#define PyDoc_STR(str)          str
+#define PyDoc_VAR(name)         static const char name[]
+#define PyDoc_STRVAR(name, str) PyDoc_VAR(name) = PyDoc_STR(str)
 
-#define Py_SIZE_ROUND_UP(n, a)   (((size_t)(n) + (size_t)((a)-1)) & ~(size_t)((a)-1))
-#define _Py_CAST(type, expr)     ((type)(expr))
+#define Py_SIZE_ROUND_UP(n, a)      (((size_t)(n) + (size_t)((a)-1)) & ~(size_t)((a)-1))
+#define _Py_CAST(type, expr)        ((type)(expr))
 #define _Py_STATIC_CAST(type, expr) ((type)(expr))
 
 /* True while an object file is compiled in CPython's free-threaded mode: never here. */
