@@ -5,6 +5,8 @@
  * A million of its objects form a live structure; a million more form cycles that nobody
  * refers to: rings, trees whose children know their parents, self-loops. Some have
  * finalizers, some are watched by weak references. Then the collector finds them. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <Python.h>
 #include <ouroboros.h>
 

@@ -106,7 +106,8 @@ make_info(const struct collection *c)
 static void
 call_one_callback(PyObject *callback, PyObject *phase, PyObject *info)
 {
-    PyObject *result = PyObject_CallFunctionObjArgs(callback, phase, info, NULL);
+    PyObject *arguments[] = {phase, info};
+    PyObject *result = PyObject_Vectorcall(callback, arguments, 2, NULL);
     if (result == NULL) {
         PyErr_FormatUnraisable("Exception ignored while calling GC callback %R",
                                callback);
