@@ -61,8 +61,10 @@ node_finalize(PyObject *op)
     finalized++;
 }
 
+/* clang-format off */
 static PyTypeObject Node_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "demo.Node",
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "demo.Node",
     .tp_basicsize = sizeof(Node),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
     .tp_traverse = node_traverse,
@@ -73,7 +75,8 @@ static PyTypeObject Node_Type = {
 
 /* The same with a finalizer. */
 static PyTypeObject Closer_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "demo.Closer",
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "demo.Closer",
     .tp_basicsize = sizeof(Node),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_traverse = node_traverse,
@@ -82,6 +85,8 @@ static PyTypeObject Closer_Type = {
     .tp_finalize = node_finalize,
     .tp_weaklistoffset = offsetof(Node, weakrefs),
 };
+
+/* clang-format on */
 
 static Node *
 new_node(PyTypeObject *type)

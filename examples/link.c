@@ -29,14 +29,17 @@ link_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
+/* clang-format off */
 static PyTypeObject Link_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "example.Link",
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "example.Link",
     .tp_basicsize = sizeof(Link),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_traverse = link_traverse,
     .tp_clear = link_clear,
     .tp_dealloc = link_dealloc,
 };
+/* clang-format on */
 
 int
 main(void)
@@ -47,7 +50,7 @@ main(void)
         return 1;
     }
     Link *link = (Link *)PyType_GenericAlloc(&Link_Type, 0); /* zeroed and tracked */
-    link->next = Py_NewRef(link);                            /* a cycle */
+    link->next = Py_NewRef(link);              /* a cycle */
     Py_DECREF(link);                           /* nobody else refers to it */
     printf("%zd collected\n", PyGC_Collect()); /* 1 collected */
     return Py_FinalizeEx();

@@ -9,7 +9,7 @@ report() {
 }
 
 awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$root/readme.c"
-sed 1,2d examples/link.c | diff - "$root/readme.c"
+sed -e 1,2d -e '/clang-format/d' examples/link.c | diff - "$root/readme.c"
 report $? "the type it shows is examples/link.c"
 
 # shellcheck disable=SC2086
