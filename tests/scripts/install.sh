@@ -6,6 +6,7 @@
 set -u
 MAKEFLAGS=
 export MAKEFLAGS
+unset VARIANT  # the tests run with that of the debug build; release is what is installed
 
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT
