@@ -46,6 +46,12 @@ choose_scan(struct collection *c, uint32_t number)
     if (page->state != OURO_PAGE_SLOTS) {
         return;
     }
+    if (page->used == 0) {
+        for (int set = 0; set < OURO_CANDIDATES; set++) {
+            ouro_scan_forget(c->heap, number, set);
+        }
+        return;
+    }
     uint32_t slots = (page->untouched - page->lead) / page->slot_size;
     int next = ouro_next_generation(c);
     if (page->used * 16u < slots && c->heap->scan[next][number] == OURO_SCAN_ALL) {

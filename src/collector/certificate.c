@@ -36,8 +36,7 @@ typedef uint16_t side_word;
 #define ORDER_MAX    15u
 
 #define SUSPECTS_MAX (OURO_QUEUE_LENGTH / 2)
-#define FAILURES_MAX 3 /* renumberings in a row, then rest for REST collections */
-#define REST         8
+#define REST_MAX     64 /* collections to go without a proof after it failed often */
 
 static inline uint32_t
 order_of(side_word word)
@@ -492,13 +491,13 @@ certificate_is_worth_trying(struct generation *generation)
     return true;
 }
 
+/* Each failure in a row doubles how long the proof is not tried. */
 static void
 note_failure(struct generation *generation)
 {
-    if (++generation->certificate_failures >= FAILURES_MAX) {
-        generation->certificate_failures = 0;
-        generation->certificate_rest = REST;
-    }
+    int rest = 1 << generation->certificate_failures;
+    generation->certificate_rest = rest / 2;
+    generation->certificate_failures += rest < REST_MAX;
 }
 
 bool

@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Destroy the unreachable set.
  *
- * Three walks: take one reference to each object ("pin"), call tp_clear on each, drop the
- * pins, last address first. While everything is pinned nothing of the set can die, so every
- * object gets its tp_clear exactly once, on fields that are valid, and no destructor
+ * The collection holds one reference to each object, a pin. Two walks: call tp_clear on
+ * each, drop the pins, last address first. While everything is pinned nothing of the set
+ * can die, so every object gets its tp_clear exactly once, on fields that are valid, and no destructor
  * recurses through the set. An object that is still referenced after its pin is dropped
  * survives, tracked, in the next generation. User code: tp_clear and destructors. */
 #include "collection.h"
+
+/* Detection pins what it finds, as it has the header in its hands; that is undone when
+ * finalizers, weak references or exact counts come in between, and done again here. */
+OURO_BODY
+lift_pin_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)c;
+    (void)page;
+    if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) != 0) {
+        ouro_object_clear(op, OURO_GC_PINNED);
+        op->ob_refcnt--;
+    }
+}
+
+void
+ouro_lift_pins(struct collection *c)
+{
+    c->lifted_pins = true;
+    ouro_each_unreachable(c, lift_pin_body);
+}
 
 OURO_BODY
 pin_body(struct collection *c, PyObject *op, const struct page *page)
@@ -70,7 +90,9 @@ ouro_destroy_unreachable(struct collection *c)
         ouro_each_unreachable(c, save_body);
         return;
     }
-    ouro_each_unreachable(c, pin_body);
+    if (c->lifted_pins) {
+        ouro_each_unreachable(c, pin_body);
+    }
     ouro_each_unreachable(c, clear_body);
     ouro_each_unreachable_backwards(c, unpin_body);
 }

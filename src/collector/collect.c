@@ -15,6 +15,14 @@
 #include "../platform/platform.h"
 #include "collection.h"
 
+/* Will anything look at the counts of unreachable objects before they are destroyed? */
+static bool
+counts_matter(const struct collection *c)
+{
+    return c->has_large_count || c->has_legacy || c->has_weakrefs || c->has_finalizers ||
+           (c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0;
+}
+
 /* Find the unreachable set: every member has its UNREACHABLE bit afterwards, and every
  * candidate is in its next generation. User code: tp_traverse only. */
 static void
@@ -23,6 +31,9 @@ detect(struct collection *c)
     if (!ouro_certify_reachable(c)) {
         ouro_count_external_references(c);
         ouro_mark_reachable(c);
+    }
+    if (counts_matter(c)) {
+        ouro_lift_pins(c);
     }
     if (c->has_large_count) {
         ouro_rescue_reachable(c);

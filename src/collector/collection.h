@@ -53,6 +53,7 @@ struct collection {
     bool has_legacy;
     bool has_large_count; /* a count of 256 or more: the 8-bit residue may lie */
     bool has_tuples;      /* a candidate is an exact tuple of atoms */
+    bool lifted_pins;     /* the set is not pinned at the moment; see clear.c */
     bool ran_user_code;   /* since the set was found */
 
     PyTypeObject *noted; /* the type whose flags were noted last */
@@ -238,7 +239,8 @@ ouro_next_generation(const struct collection *c)
 bool ouro_gather_candidates(struct collection *c);
 void ouro_release_candidates(struct collection *c);
 
-/* count.c, mark.c, certificate.c: after them every unreachable object has its bit. */
+/* count.c, mark.c, certificate.c: after them every unreachable object has its bit and is
+ * pinned: one reference to it is the collection's. */
 void ouro_count_external_references(struct collection *c);
 void ouro_mark_reachable(struct collection *c);
 bool ouro_certify_reachable(struct collection *c);
@@ -265,7 +267,8 @@ void ouro_clear_weakrefs(struct collection *c);
 /* finalize.c */
 void ouro_call_finalizers(struct collection *c);
 
-/* clear.c */
+/* clear.c: drop the pins that detection took, because counts matter; destroy the set. */
+void ouro_lift_pins(struct collection *c);
 void ouro_destroy_unreachable(struct collection *c);
 
 /* report.c: debug output, statistics, callbacks. */

@@ -109,14 +109,14 @@ note_type(struct collection *c, PyTypeObject *type)
     c->has_legacy |= type->tp_del != NULL;
 }
 
-/* Flag one object and note what later phases will have to do. */
+/* Flag and pin one object, and note what later phases will have to do. */
 void
 ouro_note_unreachable(struct collection *c, PyObject *op)
 {
-    ouro_object_set(op, OURO_GC_UNREACHABLE);
+    c->has_large_count |= op->ob_refcnt >= 256;
+    op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
     ouro_heap_page_of(c->heap, op)->unreachable = 1;
     c->unreachable++;
-    c->has_large_count |= op->ob_refcnt >= 256;
     c->has_weakrefs |= has_weakref_list(op);
     if (OURO_UNLIKELY(Py_TYPE(op) != c->noted)) {
         note_type(c, Py_TYPE(op));
