@@ -462,7 +462,9 @@ retire_empty_current(struct heap *heap)
 void
 ouro_heap_trim(struct heap *heap)
 {
-    retire_empty_current(heap);
+    if (!heap->held) {
+        retire_empty_current(heap);
+    }
     uint32_t keep = heap->used_pages / 8 + 16;
     uint32_t high = heap->touched;
     while (heap->resident_unused > keep && high > 1) {
@@ -504,24 +506,38 @@ ouro_heap_measure(const struct heap *heap)
     return usage;
 }
 
+/* False when `visit` says so. The page's slots stay what they are, as the heap is held; only
+ * the pages of a large block may be cut anew once it is freed. */
+static bool
+visit_page(const struct heap *heap, const struct page *page,
+           bool (*visit)(PyObject *block, void *arg), void *arg)
+{
+    bool is_large = page->state == OURO_PAGE_LARGE;
+    char *start = ouro_heap_page_start(heap, page);
+    uint32_t step = page->slot_size;
+    if (page->state != OURO_PAGE_SLOTS && !is_large) {
+        return true;
+    }
+    for (uint32_t at = page->lead; at < page->untouched; at += step) {
+        PyObject *block = (PyObject *)(start + at);
+        if ((ouro_sanitize_peek_gc(block) & OURO_BLOCK_ALLOCATED) != 0 &&
+            !visit(block, arg)) {
+            return false;
+        }
+        if (is_large) {
+            return true;
+        }
+    }
+    return true;
+}
+
 void
 ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg), void *arg)
 {
     ouro_heap_hold(heap);
-    for (uint32_t n = 1; n < heap->touched; n++) {
-        const struct page *page = &heap->pages[n];
-        char *start = ouro_heap_page_start(heap, page);
-        for (uint32_t at = page->lead;
-             (page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE) &&
-             at < page->untouched;
-             at += page->slot_size) {
-            PyObject *block = (PyObject *)(start + at);
-            if ((ouro_sanitize_peek_gc(block) & OURO_BLOCK_ALLOCATED) != 0 &&
-                !visit(block, arg)) {
-                ouro_heap_unhold(heap);
-                return;
-            }
-        }
+    uint32_t n = 1;
+    while (n < heap->touched && visit_page(heap, &heap->pages[n], visit, arg)) {
+        n++;
     }
     ouro_heap_unhold(heap);
 }

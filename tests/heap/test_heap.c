@@ -166,6 +166,38 @@ TEST(a_walk_may_free_every_block_it_is_given)
     ouro_heap_destroy(&heap);
 }
 
+/* Frees the block, has the heap trimmed as a collection does, and fills the heap with blocks
+ * whose insides look like headers. */
+static bool
+free_it_and_cut_pages_anew(PyObject *block, void *arg)
+{
+    struct heap *heap = arg;
+    EXPECT_EQ(block->ob_refcnt, 1);
+    give_block(heap, block);
+    ouro_heap_trim(heap);
+    for (int i = 0; i < 400; i++) {
+        PyObject *other = ouro_heap_allocate(heap, 208, OURO_LEAD);
+        memset(other + 1, 0xFF, 208 - sizeof *other);
+        memset((char *)other - OURO_LEAD, 0xFF, OURO_LEAD);
+        other->ob_gc = 0; /* not to be visited */
+    }
+    return true;
+}
+
+TEST(a_walk_goes_on_when_the_page_under_it_could_be_cut_anew)
+{
+    struct heap heap;
+    size_t sizes[] = {96, 1000, 100000, 400000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+        PyObject *first = take_block(&heap, sizes[i]);
+        take_block(&heap, sizes[i]);
+        give_block(&heap, first); /* what is left does not begin its page */
+        ouro_heap_each(&heap, free_it_and_cut_pages_anew, &heap);
+        ouro_heap_destroy(&heap);
+    }
+}
+
 TEST(an_empty_heap_hands_out_nothing)
 {
     struct heap heap;
