@@ -22,8 +22,7 @@ gather_set(struct collection *c, int set)
 static bool
 pages_are_mixed(const struct collection *c)
 {
-    return c->generation < OURO_OLD ||
-           ouro_scan_next(c->heap->scan[OURO_PERMANENT], 1, c->pages) < c->pages ||
+    return c->generation < OURO_OLD || c->heap->set_pages[OURO_PERMANENT] != 0 ||
            memchr(c->scan, OURO_SCAN_BITS, c->pages) != NULL;
 }
 
@@ -32,10 +31,15 @@ ouro_gather_candidates(struct collection *c)
 {
     c->pages = c->heap->touched;
     for (int set = OURO_YOUNG; set <= c->generation; set++) {
-        gather_set(c, set);
+        if (c->heap->set_pages[set] != 0) {
+            gather_set(c, set);
+        }
+    }
+    if (c->heap->set_pages[OURO_CANDIDATES] == 0) {
+        return false;
     }
     c->filtered = pages_are_mixed(c);
-    return ouro_next_page(c, 1) < c->pages;
+    return true;
 }
 
 /* A page that is mostly old is scanned whole, a nearly empty one by bits. */
@@ -58,7 +62,9 @@ choose_scan(struct collection *c, uint32_t number)
         ouro_scan_thin(c->heap, page);
     } else if (c->generation == OURO_OLD && page->used * 4u > slots) {
         ouro_scan_forget(c->heap, number, OURO_OLD);
-        c->heap->scan[OURO_OLD][number] = OURO_SCAN_ALL;
+        ouro_scan_set(c->heap, number, OURO_OLD, OURO_SCAN_ALL);
+    } else if (c->heap->scan[next][number] == OURO_SCAN_BITS) {
+        ouro_scan_refresh(c->heap, number, next);
     }
 }
 

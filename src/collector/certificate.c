@@ -173,9 +173,9 @@ each_word_in_page(struct collection *c, uint32_t number, word_body body)
         }
         return;
     }
-    for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
-        uint64_t bits = c->bits[first / 64 + i];
-        for (; bits != 0; bits &= bits - 1) {
+    for (uint32_t nonzero = c->words[number]; nonzero != 0; nonzero &= nonzero - 1) {
+        size_t i = (size_t)__builtin_ctz(nonzero);
+        for (uint64_t bits = c->bits[first / 64 + i]; bits != 0; bits &= bits - 1) {
             size_t at = i * 64 + (size_t)__builtin_ctzll(bits);
             body(c, &words[at], first + at);
         }

@@ -159,6 +159,7 @@ ouro_collect(struct _is *interp, int generation, enum ouro_reason reason)
         .size = interp->heap.size,
         .scan = interp->heap.scan[OURO_CANDIDATES],
         .bits = interp->heap.bits[OURO_CANDIDATES],
+        .words = interp->heap.words[OURO_CANDIDATES],
         .counters = interp->heap.counters,
         .keys = interp->heap.keys,
         .queue = interp->heap.queue,

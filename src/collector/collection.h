@@ -38,7 +38,8 @@ struct collection {
     bool overflow; /* something did not fit and must be found by looking again */
     uint32_t *queue;
 
-    const uint64_t *bits; /* == heap->bits[OURO_CANDIDATES] */
+    const uint64_t *bits;  /* == heap->bits[OURO_CANDIDATES] */
+    const uint32_t *words; /* == heap->words[OURO_CANDIDATES] */
     struct _is *interp;
     struct heap *heap;
     uint32_t pages; /* pages that existed at the start */
@@ -87,11 +88,11 @@ ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
         }
         return;
     }
-    size_t first = (size_t)number * OURO_PAGE_GRAINS;
-    for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
-        uint64_t word = c->bits[first / 64 + i];
-        for (; word != 0; word &= word - 1) {
-            size_t slot = first + i * 64 + (size_t)__builtin_ctzll(word);
+    size_t first = (size_t)number * OURO_PAGE_BIT_WORDS;
+    for (uint32_t words = c->words[number]; words != 0; words &= words - 1) {
+        size_t i = first + (size_t)__builtin_ctz(words);
+        for (uint64_t word = c->bits[i]; word != 0; word &= word - 1) {
+            size_t slot = i * 64 + (size_t)__builtin_ctzll(word);
             body(c, ouro_heap_block_of_slot(c->heap, slot), page);
         }
     }

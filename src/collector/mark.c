@@ -149,10 +149,8 @@ reset_counters(struct collection *c)
     while (n < c->pages) {
         size_t first = (size_t)n * OURO_PAGE_GRAINS;
         if (c->scan[n] == OURO_SCAN_BITS && c->filtered) {
-            for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
-                if (c->bits[first / 64 + i] != 0) {
-                    memset(counters + first + i * 64, 0, 64);
-                }
+            for (uint32_t words = c->words[n]; words != 0; words &= words - 1) {
+                memset(counters + first + (size_t)__builtin_ctz(words) * 64, 0, 64);
             }
         } else {
             memset(counters + first, 0, OURO_PAGE_GRAINS);

@@ -25,7 +25,7 @@ struct table {
     size_t bytes_per_page; /* of 1/8 bytes, so that one bit per page can be said */
 };
 
-#define TABLE_COUNT (4 + 2 * OURO_SCAN_SETS)
+#define TABLE_COUNT (4 + 3 * OURO_SCAN_SETS)
 
 static void
 list_tables(struct heap *heap, struct table *tables)
@@ -42,6 +42,7 @@ list_tables(struct heap *heap, struct table *tables)
     for (int set = 0; set < OURO_SCAN_SETS; set++) {
         *tables++ = (struct table){&heap->scan[set], 8};
         *tables++ = (struct table){&heap->bits[set], bits};
+        *tables++ = (struct table){&heap->words[set], 8 * sizeof(uint32_t)};
     }
 }
 
@@ -283,7 +284,7 @@ ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
 static uint16_t
 sparse_mark(const struct page *page)
 {
-    return page->capacity >= 64 ? page->capacity / 16 : 0;
+    return page->capacity >= 128 ? page->capacity / 128 : 0;
 }
 
 static void

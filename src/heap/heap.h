@@ -33,16 +33,18 @@ struct heap {
     uint32_t available[OURO_ALL_CLASSES]; /* first page with room, besides the current */
 
     /* Side tables, indexed by page number or by slot number (offset >> 5). */
-    uint8_t *scan[OURO_SCAN_SETS];  /* per page and set: enum ouro_scan */
-    uint64_t *bits[OURO_SCAN_SETS]; /* per slot: see page.h */
-    uint64_t *unused;               /* per page: 1 when unused */
-    uint8_t *counters;              /* per slot: the collector's */
-    uint16_t *keys;                 /* per slot: the collector's certificate */
-    uint32_t *queue;                /* OURO_QUEUE_LENGTH entries: the collector's */
+    uint8_t *scan[OURO_SCAN_SETS];   /* per page and set: enum ouro_scan */
+    uint64_t *bits[OURO_SCAN_SETS];  /* per slot: see page.h */
+    uint32_t *words[OURO_SCAN_SETS]; /* per page: which words of its bits are not zero */
+    uint64_t *unused;                /* per page: 1 when unused */
+    uint8_t *counters;               /* per slot: the collector's */
+    uint16_t *keys;                  /* per slot: the collector's certificate */
+    uint32_t *queue;                 /* OURO_QUEUE_LENGTH entries: the collector's */
 
-    uint32_t page_count; /* pages in the range */
-    uint32_t committed;  /* pages usable */
-    uint32_t touched;    /* pages ever used; none at or above is */
+    uint32_t set_pages[OURO_SCAN_SETS]; /* pages that have something of the set */
+    uint32_t page_count;                /* pages in the range */
+    uint32_t committed;                 /* pages usable */
+    uint32_t touched;                   /* pages ever used; none at or above is */
     uint32_t used_pages;
     uint32_t resident_unused; /* unused pages whose memory was not given back */
     uint32_t first_unused;    /* no unused page below */
@@ -103,6 +105,8 @@ void ouro_heap_note_young(struct heap *heap, size_t offset);
 void ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into);
 void ouro_scan_forget(struct heap *heap, uint32_t number, int set);
 void ouro_scan_thin(struct heap *heap, struct page *page);
+/* Drop bits of objects that are not of the set any more. */
+void ouro_scan_refresh(struct heap *heap, uint32_t number, int set);
 /* How the page is scanned for `set` from now on; its bits are the caller's. */
 void ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode);
 

@@ -11,9 +11,19 @@ page_bits(const struct heap *heap, uint32_t number, int set)
     return heap->bits[set] + (size_t)number * OURO_PAGE_BIT_WORDS;
 }
 
+static void
+set_bit(struct heap *heap, int set, size_t slot)
+{
+    size_t word = slot / 64;
+    heap->bits[set][word] |= (uint64_t)1 << (slot % 64);
+    heap->words[set][word / OURO_PAGE_BIT_WORDS] |= 1u << (word % OURO_PAGE_BIT_WORDS);
+}
+
 void
 ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
 {
+    bool had = heap->scan[set][number] != OURO_SCAN_NONE;
+    heap->set_pages[set] += (uint32_t)(mode != OURO_SCAN_NONE) - (uint32_t)had;
     heap->scan[set][number] = (uint8_t)mode;
     if (set == OURO_YOUNG) {
         uint64_t fresh = mode == OURO_SCAN_ALL ? OURO_BLOCK_FRESH : 0;
@@ -46,17 +56,18 @@ ouro_heap_note_young(struct heap *heap, size_t offset)
         ouro_scan_set(heap, number, OURO_YOUNG, mode);
     }
     if (heap->young_scan[number] == OURO_SCAN_BITS) {
-        size_t slot = offset >> OURO_GRAIN_SHIFT;
-        heap->bits[OURO_YOUNG][slot / 64] |= (uint64_t)1 << (slot % 64);
+        set_bit(heap, OURO_YOUNG, offset >> OURO_GRAIN_SHIFT);
     }
 }
 
 void
 ouro_scan_forget(struct heap *heap, uint32_t number, int set)
 {
-    if (heap->scan[set][number] == OURO_SCAN_BITS) {
-        memset(page_bits(heap, number, set), 0, OURO_PAGE_BIT_WORDS * sizeof(uint64_t));
+    uint64_t *bits = page_bits(heap, number, set);
+    for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
+        bits[__builtin_ctz(words)] = 0;
     }
+    heap->words[set][number] = 0;
     ouro_scan_set(heap, number, set, OURO_SCAN_NONE);
 }
 
@@ -67,7 +78,10 @@ ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into)
     if (mode == OURO_SCAN_BITS && heap->scan[into][number] != OURO_SCAN_ALL) {
         uint64_t *target = page_bits(heap, number, into);
         const uint64_t *source = page_bits(heap, number, from);
-        for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
+        uint32_t words = heap->words[from][number];
+        heap->words[into][number] |= words;
+        for (; words != 0; words &= words - 1) {
+            int i = __builtin_ctz(words);
             target[i] |= source[i];
         }
         ouro_scan_set(heap, number, into, OURO_SCAN_BITS);
@@ -76,6 +90,37 @@ ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into)
         ouro_scan_set(heap, number, into, OURO_SCAN_ALL);
     }
     ouro_scan_forget(heap, number, from);
+}
+
+/* Bits of objects that died or moved to another generation go; but for a few, they would
+ * be looked at in every collection. */
+void
+ouro_scan_refresh(struct heap *heap, uint32_t number, int set)
+{
+    uint64_t *bits = page_bits(heap, number, set);
+    uint32_t most = heap->pages[number].used;
+    uint32_t count = 0;
+    for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
+        count += (uint32_t)__builtin_popcountll(bits[__builtin_ctz(words)]);
+    }
+    if (count <= most) {
+        return;
+    }
+    for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
+        int i = __builtin_ctz(words);
+        for (uint64_t word = bits[i]; word != 0; word &= word - 1) {
+            size_t slot = ((size_t)number * OURO_PAGE_BIT_WORDS + (size_t)i) * 64 +
+                          (size_t)__builtin_ctzll(word);
+            uint32_t gc = ouro_sanitize_peek_gc(ouro_heap_block_of_slot(heap, slot));
+            uint32_t found = (gc & OURO_BLOCK_GENERATION) >> OURO_BLOCK_GENERATION_SHIFT;
+            if ((gc & OURO_BLOCK_TRACKED) == 0 || found != (uint32_t)set) {
+                bits[i] &= ~(word & -word);
+            }
+        }
+        if (bits[i] == 0) {
+            heap->words[set][number] &= ~(1u << i);
+        }
+    }
 }
 
 void
@@ -92,8 +137,8 @@ ouro_scan_thin(struct heap *heap, struct page *page)
         ouro_block_age(block, gc);
         uint32_t set = (gc & OURO_BLOCK_GENERATION) >> OURO_BLOCK_GENERATION_SHIFT;
         if ((gc & OURO_BLOCK_TRACKED) != 0 && heap->scan[set][number] == OURO_SCAN_ALL) {
-            size_t slot = at >> OURO_GRAIN_SHIFT;
-            page_bits(heap, number, (int)set)[slot / 64] |= (uint64_t)1 << (slot % 64);
+            set_bit(heap, (int)set,
+                    (size_t)number * OURO_PAGE_GRAINS + (at >> OURO_GRAIN_SHIFT));
         }
     }
     for (int set = OURO_YOUNG; set <= OURO_PERMANENT; set++) {
