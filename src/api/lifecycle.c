@@ -74,17 +74,24 @@ void(Py_InitializeEx)(int Py_UNUSED(initsigs))
 
 static size_t range_setting = OURO_HEAP_RANGE_DEFAULT;
 
+static size_t
+possible_range(size_t bytes)
+{
+    bytes = bytes < OURO_HEAP_RANGE_MIN ? OURO_HEAP_RANGE_MIN : bytes;
+    return bytes > OURO_HEAP_RANGE_MAX ? OURO_HEAP_RANGE_MAX : bytes;
+}
+
 void
 Ouro_HeapSetRange(size_t bytes)
 {
-    bytes = bytes < OURO_HEAP_RANGE_MIN ? OURO_HEAP_RANGE_MIN : bytes;
-    range_setting = bytes > OURO_HEAP_RANGE_MAX ? OURO_HEAP_RANGE_MAX : bytes;
+    range_setting = possible_range(bytes);
 }
 
 static size_t
 wanted_range(void)
 {
-    return (size_t)ouro_platform_getenv_size("OURO_HEAP_RANGE", (int64_t)range_setting);
+    int64_t wanted = ouro_platform_getenv_size("OURO_HEAP_RANGE", (int64_t)range_setting);
+    return possible_range((size_t)wanted);
 }
 
 /* The MemoryError that PyErr_NoMemory raises. It is immortal, so that it can be raised any

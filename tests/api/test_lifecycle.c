@@ -97,6 +97,40 @@ TEST(an_interned_str_that_outlives_its_interpreter_can_be_released_in_the_next)
     Py_FinalizeEx();
 }
 
+/* ---- the range of addresses -------------------------------------------------------------- */
+
+static size_t
+range_of_a_new_heap(void)
+{
+    PyThreadState *outer = PyThreadState_Get();
+    PyThreadState *inner = Py_NewInterpreter();
+    REQUIRE_NOT_NULL(inner);
+    Ouro_HeapUsage usage;
+    Ouro_HeapGetUsage(&usage);
+    Py_EndInterpreter(inner);
+    PyThreadState_Swap(outer);
+    return usage.range_bytes;
+}
+
+TEST(a_call_and_the_environment_set_the_range_of_heaps)
+{
+    const size_t mib = (size_t)1 << 20;
+    unsetenv("OURO_HEAP_RANGE");
+    Ouro_HeapSetRange(16 * mib);
+    Py_Initialize();
+    EXPECT_EQ(range_of_a_new_heap(), 16 * mib);
+    setenv("OURO_HEAP_RANGE", "8M", 1);
+    EXPECT_EQ(range_of_a_new_heap(), 8 * mib);
+    setenv("OURO_HEAP_RANGE", "1K", 1); /* too little */
+    EXPECT_EQ(range_of_a_new_heap(), 4 * mib);
+    setenv("OURO_HEAP_RANGE", "plenty", 1); /* no number: as if unset */
+    EXPECT_EQ(range_of_a_new_heap(), 16 * mib);
+    unsetenv("OURO_HEAP_RANGE");
+    Ouro_HeapSetRange(1);
+    EXPECT_EQ(range_of_a_new_heap(), 4 * mib);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
 /* ---- the ABI tag -------------------------------------------------------------------------- */
 
 PyAPI_FUNC(void)(Py_Initialize)(void);
