@@ -71,6 +71,13 @@ object_at(const struct collection *c, size_t slot)
     return ouro_heap_block_of_slot(c->heap, slot);
 }
 
+static inline void
+note_suspect(struct collection *c, size_t slot)
+{
+    struct page *page = &c->heap->pages[slot / OURO_PAGE_GRAINS];
+    ouro_note_unreachable(c, object_at(c, slot), page);
+}
+
 /* --- counting ------------------------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) int
@@ -351,7 +358,7 @@ settle_suspects(struct collection *c)
     }
     for (uint32_t i = 0; i < suspects; i++) {
         if ((words[c->queue[i]] & COUNT_MASK) == 0) {
-            ouro_note_unreachable(c, object_at(c, c->queue[i]));
+            note_suspect(c, c->queue[i]);
         }
     }
 }
@@ -457,7 +464,7 @@ OURO_BODY
 left_over_body(struct collection *c, side_word *word, size_t slot)
 {
     if (is_unsupported(*word)) {
-        ouro_note_unreachable(c, object_at(c, slot));
+        note_suspect(c, slot);
     } else if ((*word & MEMBER) != 0) {
         uint32_t order = order_of(*word);
         uint32_t *max = &c->interp->gc.order_max;

@@ -42,7 +42,8 @@ pin_body(struct collection *c, PyObject *op, const struct page *page)
 OURO_BODY
 clear_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    ouro_prefetch_headers(c, op, page);
+    (void)c;
+    (void)page;
     if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) == 0) {
         return;
     }
@@ -55,6 +56,14 @@ clear_body(struct collection *c, PyObject *op, const struct page *page)
         PyErr_FormatUnraisable("Exception ignored in tp_clear of %s",
                                Py_TYPE(op)->tp_name);
     }
+}
+
+/* Old objects are seldom in the cache: what they refer to is fetched ahead. */
+OURO_BODY
+clear_old_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    ouro_prefetch_headers(c, op, page);
+    clear_body(c, op, page);
 }
 
 OURO_BODY
@@ -93,6 +102,10 @@ ouro_destroy_unreachable(struct collection *c)
     if (c->lifted_pins) {
         ouro_each_unreachable(c, pin_body);
     }
-    ouro_each_unreachable(c, clear_body);
+    if (c->generation == OURO_OLD) {
+        ouro_each_unreachable(c, clear_old_body);
+    } else {
+        ouro_each_unreachable(c, clear_body);
+    }
     ouro_each_unreachable_backwards(c, unpin_body);
 }

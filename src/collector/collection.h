@@ -57,9 +57,10 @@ struct collection {
     bool lifted_pins;     /* the set is not pinned at the moment; see clear.c */
     bool ran_user_code;   /* since the set was found */
 
-    PyTypeObject *noted; /* the type whose flags were noted last */
-    uint32_t out_bits;   /* what objects get that leave the set; see rescue.c */
-    struct calls *calls; /* weak references to call; see weak.c */
+    PyTypeObject *noted;     /* the type whose flags were noted last */
+    Py_ssize_t noted_offset; /* its tp_weaklistoffset */
+    uint32_t out_bits;       /* what objects get that leave the set; see rescue.c */
+    struct calls *calls;     /* weak references to call; see weak.c */
     Py_ssize_t collected, uncollectable;
     double started; /* 0 when there were no candidates */
     double duration;
@@ -245,7 +246,24 @@ void ouro_release_candidates(struct collection *c);
 void ouro_count_external_references(struct collection *c);
 void ouro_mark_reachable(struct collection *c);
 bool ouro_certify_reachable(struct collection *c);
-void ouro_note_unreachable(struct collection *c, PyObject *op);
+void ouro_note_type(struct collection *c, PyTypeObject *type);
+
+/* Flag and pin one object, and note what later phases will have to do. */
+static inline void
+ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    c->has_large_count |= op->ob_refcnt >= 256;
+    op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
+    page->unreachable = 1;
+    c->unreachable++;
+    if (OURO_UNLIKELY(type != c->noted)) {
+        ouro_note_type(c, type);
+    }
+    if (c->noted_offset != 0) {
+        c->has_weakrefs |= *(PyObject **)((char *)op + c->noted_offset) != NULL;
+    }
+}
 
 /* rescue.c: recompute reachability inside the unreachable set, with exact counts; take one
  * object out of the set; and everything that those taken out refer to. */

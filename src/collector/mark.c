@@ -90,18 +90,12 @@ reach_from_queue_filtered(struct collection *c)
 
 /* --- what is left is unreachable ------------------------------------------------------------ */
 
-static bool
-has_weakref_list(PyObject *op)
-{
-    Py_ssize_t offset = Py_TYPE(op)->tp_weaklistoffset;
-    return offset != 0 && *(PyObject **)((char *)op + offset) != NULL;
-}
-
 /* What follows from the type alone, once for a row of objects of the same type. */
-static void
-note_type(struct collection *c, PyTypeObject *type)
+void
+ouro_note_type(struct collection *c, PyTypeObject *type)
 {
     c->noted = type;
+    c->noted_offset = type->tp_weaklistoffset;
     c->has_weakrefs |= PyType_IsSubtype(type, &_PyWeakref_RefType) ||
                        type == &_PyWeakref_ProxyType ||
                        type == &_PyWeakref_CallableProxyType;
@@ -109,30 +103,15 @@ note_type(struct collection *c, PyTypeObject *type)
     c->has_legacy |= type->tp_del != NULL;
 }
 
-/* Flag and pin one object, and note what later phases will have to do. */
-void
-ouro_note_unreachable(struct collection *c, PyObject *op)
-{
-    c->has_large_count |= op->ob_refcnt >= 256;
-    op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
-    ouro_heap_page_of(c->heap, op)->unreachable = 1;
-    c->unreachable++;
-    c->has_weakrefs |= has_weakref_list(op);
-    if (OURO_UNLIKELY(Py_TYPE(op) != c->noted)) {
-        note_type(c, Py_TYPE(op));
-    }
-}
-
 OURO_BODY
 settle_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    (void)page;
     size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
     if (!ouro_is_candidate(c, op)) {
         return;
     }
     if (c->counters[slot] == 0) {
-        ouro_note_unreachable(c, op);
+        ouro_note_unreachable(c, op, (struct page *)page);
     } else {
         c->reachable++;
     }
