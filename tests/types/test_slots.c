@@ -36,6 +36,27 @@ TEST_PY(an_array_of_slots_makes_a_type)
     Py_DECREF(module);
 }
 
+TEST_PY(numbers_may_come_in_any_member)
+{
+    PySlot slots[] = {
+        PySlot_PTR_STATIC(Py_tp_name, "test.T"),
+        PySlot_PTR(Py_tp_basicsize, sizeof(struct node)),
+        PySlot_INT64(Py_tp_itemsize, 0),
+        PySlot_PTR(Py_tp_flags, Py_TPFLAGS_HAVE_GC),
+        PySlot_PTR(Py_tp_traverse, node_traverse),
+        PySlot_PTR(Py_tp_clear, node_clear),
+        PySlot_PTR(Py_tp_dealloc, node_dealloc),
+        PySlot_END,
+    };
+    EXPECT_EQ(slots[0].sl_flags, PySlot_INTPTR | PySlot_STATIC);
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSlots(slots);
+    REQUIRE_NOT_NULL(type);
+    EXPECT_EQ(type->tp_basicsize, (Py_ssize_t)sizeof(struct node));
+    EXPECT(PyType_IS_GC(type));
+    EXPECT(type->tp_traverse == node_traverse);
+    Py_DECREF(type);
+}
+
 TEST_PY(slot_arrays_nest)
 {
     PyType_Slot old[] = {{Py_tp_repr, (void *)loud_repr}, {0, NULL}};
