@@ -196,9 +196,10 @@ check "headers alone, C11, gcc" "gcc" \
     headers_alone gcc -std=c11 -Wall -Wextra -Wpedantic
 check "headers alone, C11, clang" "clang" \
     headers_alone clang -std=c11 -Wall -Wextra -Wpedantic
-check "headers alone, C++17, g++" "g++" headers_alone g++ -std=c++17 -Wall -Wextra
+check "headers alone, C++17, g++" "g++" \
+    headers_alone g++ -std=c++17 -Wall -Wextra -Wpedantic
 check "headers alone, C++17, clang++" "clang++" \
-    headers_alone clang++ -std=c++17 -Wall -Wextra
+    headers_alone clang++ -std=c++17 -Wall -Wextra -Wpedantic
 check "exported names" "nm" exported_names
 check "names in the static library" "nm" static_library_names
 for compiler in gcc clang; do

@@ -38,11 +38,12 @@ if command -v pkg-config >/dev/null 2>&1; then
 
     if command -v c++ >/dev/null 2>&1; then
         # shellcheck disable=SC2046,SC2086
-        c++ -std=c++17 $cflags -x c++ $program -o "$root/cxx" \
-            $(pkg-config --libs ouroboros) && LD_LIBRARY_PATH=$lib "$root/cxx"
-        report $? "a C++ program"
+        c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror $cflags \
+            tests/scripts/container.cc -o "$root/cxx" $(pkg-config --libs ouroboros) &&
+            LD_LIBRARY_PATH=$lib "$root/cxx"
+        report $? "a container type in C++"
     else
-        echo "skip install: a C++ program: no c++"
+        echo "skip install: a container type in C++: no c++"
     fi
 else
     echo "skip install: programs through pkg-config: no pkg-config"
