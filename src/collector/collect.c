@@ -19,7 +19,7 @@
 static bool
 counts_matter(const struct collection *c)
 {
-    return c->has_large_count || c->has_legacy || c->has_weakrefs || c->has_finalizers ||
+    return c->has_held || c->has_legacy || c->has_weakrefs || c->has_finalizers ||
            (c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0;
 }
 
@@ -32,10 +32,13 @@ detect(struct collection *c)
         ouro_count_external_references(c);
         ouro_mark_reachable(c);
     }
+    if (c->has_large_count) {
+        ouro_check_large_counts(c);
+    }
     if (counts_matter(c)) {
         ouro_lift_pins(c);
     }
-    if (c->has_large_count) {
+    if (c->has_held) {
         ouro_rescue_reachable(c);
         c->reachable = c->candidates - c->unreachable;
     }

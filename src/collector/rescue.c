@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reachability inside the unreachable set, with exact counts.
  *
- * Needed twice: when an object in the set has 256 references or more, so that its 8-bit
- * residue proves nothing; and after user code ran, which may have made objects of the set
- * reachable again. Nothing outside the set is looked at: an object of the set is alive
+ * Needed twice: when an object in the set has 256 references or more and the set does not
+ * explain them all, so that its 8-bit residue was wrong; and after user code ran, which may
+ * have made objects of the set reachable again. Nothing outside the set is looked at: an object of the set is alive
  * exactly when its count is larger than the number of references from inside the set.
  *
  * The exact count needs 32 bits: 16 in the side word, 16 in the unused half of ob_gc.
@@ -114,6 +114,71 @@ subtract_body(struct collection *c, PyObject *op, const struct page *page)
         Py_TYPE(op)->tp_traverse(op, forget_exact_reference, c);
     }
 }
+
+/* --- large counts alone --------------------------------------------------------------- */
+
+static uint8_t *
+large_mark_of(struct collection *c, const PyObject *op)
+{
+    return &c->counters[(size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT];
+}
+
+/* The set is pinned: one reference to each object is the collection's own. */
+OURO_BODY
+load_large_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    uint32_t count = op->ob_refcnt - 1;
+    if (ouro_is_unreachable(op) && count >= 256) {
+        *large_mark_of(c, op) = 1;
+        *low_half_of(c, op) = (uint16_t)count;
+        op->ob_gc = (op->ob_gc & LOW_MASK) | (count & ~LOW_MASK);
+    }
+}
+
+static int
+forget_large_reference(PyObject *op, void *arg)
+{
+    struct collection *c = arg;
+    size_t offset = (size_t)((const char *)op - c->base);
+    if (offset < c->size && c->counters[offset >> OURO_GRAIN_SHIFT] != 0 &&
+        c->keys[offset >> OURO_GRAIN_SHIFT]-- == 0) {
+        op->ob_gc -= 1u << HIGH_SHIFT;
+    }
+    return 0;
+}
+
+OURO_BODY
+subtract_large_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_unreachable(op)) {
+        Py_TYPE(op)->tp_traverse(op, forget_large_reference, c);
+    }
+}
+
+OURO_BODY
+unload_large_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_unreachable(op) && *large_mark_of(c, op) != 0) {
+        c->has_held |= *low_half_of(c, op) != 0 || (op->ob_gc & ~LOW_MASK) != 0;
+        *large_mark_of(c, op) = 0;
+        *low_half_of(c, op) = 0;
+        op->ob_gc &= LOW_MASK;
+    }
+}
+
+/* Usually the set explains the large counts in it, as instances do their type's. */
+void
+ouro_check_large_counts(struct collection *c)
+{
+    ouro_each_unreachable(c, load_large_body);
+    ouro_each_unreachable(c, subtract_large_body);
+    ouro_each_unreachable(c, unload_large_body);
+}
+
+/* --- the whole set --------------------------------------------------------------------- */
 
 /* Whatever is left after subtraction is a reference from outside. The halves are zero
  * again afterwards. */
