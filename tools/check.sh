@@ -99,6 +99,20 @@ no_machine_paths() {
     none_of "$(tracked '*' | xargs grep -nIE '(^|[^A-Za-z0-9_./-])/(root|work|home)/')"
 }
 
+# Every OURO_ variable that is read stands in the table, and the library reads them in one
+# place, with secure_getenv.
+environment_is_listed() {
+    none_of "$(grep -nE '\bgetenv *\(' -r src)" || return 1
+    none_of "$(grep -n 'secure_getenv *(' -r src | grep -v '^src/platform/')" || return 1
+    bad=0
+    for variable in $(grep -rhoE 'getenv[a-z_]* *\("OURO_[A-Z_]*"|\{OURO_[A-Z_]*:-' src tests tools bench |
+        grep -oE 'OURO_[A-Z_]*' | grep -v OURO_TEST_SIZE | sort -u); do
+        grep -q "\`$variable\`" docs/environment.md ||
+            { echo "docs/environment.md: $variable is missing"; bad=1; }
+    done
+    return $bad
+}
+
 # The first line, or the second after #!. Prose and the licence itself have none.
 spdx_lines() {
     tracked '*' | grep -vE '(^LICENSE|\.(md|txt|png|svg|json|csv))$' | {
@@ -191,6 +205,7 @@ check "versions agree" "" versions_agree
 check "contract names existing tests" "awk" tools/check-contract.sh
 check "no machine paths" "" no_machine_paths
 check "SPDX lines" "" spdx_lines
+check "environment switches are listed" "" environment_is_listed
 check "formatting" "clang-format" formatting
 check "headers alone, C11, gcc" "gcc" \
     headers_alone gcc -std=c11 -Wall -Wextra -Wpedantic
