@@ -90,7 +90,7 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
 
 all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
 
-run: $(DEMO)  ## build the library and the demonstration, and run it
+run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 	@$(DEMO)
 
 test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
