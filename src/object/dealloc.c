@@ -27,7 +27,7 @@ defer_object(PyObject *op)
         return false;
     }
     uint32_t was = ouro_object_is_tracked(op) ? OURO_GC_WAS_TRACKED : 0;
-    ouro_object_clear(op, OURO_GC_TRACKED | OURO_GC_UNREACHABLE);
+    ouro_object_clear(op, OURO_GC_TRACKED | OURO_GC_UNREACHABLE | OURO_GC_LEGACY);
     ouro_object_set(op, OURO_GC_DEFERRED | was);
     op->ob_refcnt = LINK_MARK | interp->deferred;
     interp->deferred =
