@@ -99,6 +99,21 @@ no_machine_paths() {
     none_of "$(tracked '*' | xargs grep -nIE '(^|[^A-Za-z0-9_./-])/(root|work|home)/')"
 }
 
+# Files that the documents name in backquotes, from the root or beside the document, and
+# those they link to.
+documents_name_existing_files() {
+    bad=0
+    for document in $(tracked '*.md'); do
+        folder=$(dirname "$document")
+        for file in $(grep -oE '`(src|docs|tests|tools|include|bench|examples)/[A-Za-z0-9_./-]+`' \
+            "$document" | tr -d '`') \
+            $(grep -oE '\]\([^)#]+' "$document" | grep -v '://' | sed "s|^](|$folder/|"); do
+            [ -e "$file" ] || { echo "$document: there is no $file"; bad=1; }
+        done
+    done
+    return $bad
+}
+
 # Every OURO_ variable that is read stands in the table, and the library reads them in one
 # place, with secure_getenv.
 environment_is_listed() {
@@ -205,6 +220,7 @@ check "versions agree" "" versions_agree
 check "contract names existing tests" "awk" tools/check-contract.sh
 check "no machine paths" "" no_machine_paths
 check "SPDX lines" "" spdx_lines
+check "documents name existing files" "" documents_name_existing_files
 check "environment switches are listed" "" environment_is_listed
 check "formatting" "clang-format" formatting
 check "headers alone, C11, gcc" "gcc" \
