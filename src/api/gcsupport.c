@@ -38,6 +38,7 @@ allocate_shared(PyTypeObject *type, size_t size)
     if (memory == NULL) {
         return PyErr_NoMemory();
     }
+    ouro_shared_keep(memory);
     PyObject *op = (PyObject *)(memory + OURO_LEAD);
     op->ob_refcnt = _Py_IMMORTAL_REFCNT;
     op->ob_type = type;

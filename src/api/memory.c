@@ -142,16 +142,34 @@ PyMem_Free(void *ptr)
     domain_free(PYMEM_DOMAIN_MEM, ptr);
 }
 
+/* Plain objects that are made while a static type is finished are never freed. */
+static void *
+keep_if_shared(void *block)
+{
+    if (OURO_UNLIKELY(ouro_current.interp == &ouro_shared) && block != NULL) {
+        ouro_shared_keep(block);
+    }
+    return block;
+}
+
+static void
+forget_if_shared(const void *block)
+{
+    if (OURO_UNLIKELY(ouro_current.interp == &ouro_shared)) {
+        ouro_shared_forget(block);
+    }
+}
+
 void *
 PyObject_Malloc(size_t size)
 {
-    return domain_malloc(PYMEM_DOMAIN_OBJ, size);
+    return keep_if_shared(domain_malloc(PYMEM_DOMAIN_OBJ, size));
 }
 
 void *
 PyObject_Calloc(size_t nelem, size_t elsize)
 {
-    return domain_calloc(PYMEM_DOMAIN_OBJ, nelem, elsize);
+    return keep_if_shared(domain_calloc(PYMEM_DOMAIN_OBJ, nelem, elsize));
 }
 
 /* A block of the collector's heap in the hands of another allocator would corrupt both.
@@ -173,13 +191,19 @@ void *
 PyObject_Realloc(void *ptr, size_t new_size)
 {
     require_plain(ptr, "PyObject_Realloc");
-    return domain_realloc(PYMEM_DOMAIN_OBJ, ptr, new_size);
+    uintptr_t old = (uintptr_t)ptr;
+    void *block = domain_realloc(PYMEM_DOMAIN_OBJ, ptr, new_size);
+    if (block != NULL) {
+        forget_if_shared((const void *)old);
+    }
+    return keep_if_shared(block);
 }
 
 void
 PyObject_Free(void *ptr)
 {
     require_plain(ptr, "PyObject_Free");
+    forget_if_shared(ptr);
     domain_free(PYMEM_DOMAIN_OBJ, ptr);
 }
 

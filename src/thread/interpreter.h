@@ -120,5 +120,8 @@ ouro_is_attached(void)
  * under the process lock. Calls nest. */
 void ouro_shared_begin(void);
 void ouro_shared_end(void);
+/* Inside: remember a block that nobody will free, and forget one that is freed after all. */
+void ouro_shared_keep(void *block);
+void ouro_shared_forget(const void *block);
 
 #endif

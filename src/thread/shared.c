@@ -9,16 +9,7 @@
 
 #include "interpreter.h"
 
-/* What is made in between is never freed, by design: LeakSanitizer need not look. */
-#if OURO_ASAN
-void __lsan_disable(void);
-void __lsan_enable(void);
-#define OURO_LEAKS_IGNORE() __lsan_disable()
-#define OURO_LEAKS_REPORT() __lsan_enable()
-#else
-#define OURO_LEAKS_IGNORE() ((void)0)
-#define OURO_LEAKS_REPORT() ((void)0)
-#endif
+#include <stdlib.h>
 
 static pthread_mutex_t shared_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -33,7 +24,6 @@ ouro_shared_begin(void)
         pthread_mutex_lock(&shared_mutex);
         shared_came_from = ouro_current.interp;
         ouro_current.interp = &ouro_shared;
-        OURO_LEAKS_IGNORE();
     }
 }
 
@@ -42,11 +32,46 @@ ouro_shared_end(void)
 {
     OURO_ASSERT(shared_depth > 0);
     if (--shared_depth == 0) {
-        OURO_LEAKS_REPORT();
         ouro_current.interp = shared_came_from;
         pthread_mutex_unlock(&shared_mutex);
     }
 }
+
+/* --- what lives as long as the process -------------------------------------------------- */
+
+/* Leak checkers see what is pointed to; temporaries of the shared scope would be lost. */
+static struct {
+    void **blocks;
+    size_t count, capacity;
+} kept;
+
+void
+ouro_shared_keep(void *block)
+{
+    if (kept.count == kept.capacity) {
+        size_t capacity = kept.capacity != 0 ? 2 * kept.capacity : 1024;
+        void **blocks = realloc(kept.blocks, capacity * sizeof *blocks);
+        if (blocks == NULL) {
+            return;
+        }
+        kept.blocks = blocks;
+        kept.capacity = capacity;
+    }
+    kept.blocks[kept.count++] = block;
+}
+
+void
+ouro_shared_forget(const void *block)
+{
+    for (size_t i = kept.count; i-- > 0;) {
+        if (kept.blocks[i] == block) {
+            kept.blocks[i] = kept.blocks[--kept.count];
+            return;
+        }
+    }
+}
+
+/* --- around fork ------------------------------------------------------------------------- */
 
 void
 ouro_shared_lock(void)
