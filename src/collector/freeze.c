@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The permanent generation: objects that collections pass over, and pay nothing for. */
+/* The permanent generation: objects that collections pass over, and pay nothing for.
+ *
+ * A finalizer may freeze while a collection runs: the survivors are frozen, what is being
+ * destroyed is not. */
 #include "collection.h"
 
 struct move {
@@ -13,10 +16,21 @@ move_object_between(PyObject *op, void *arg)
     struct move *move = arg;
     ouro_block_age(op, op->ob_gc);
     bool is_permanent = ouro_object_generation(op) == OURO_PERMANENT;
-    if (ouro_object_is_tracked(op) && is_permanent == move->from_permanent) {
+    bool stays = ouro_object_has(op, OURO_GC_UNREACHABLE | OURO_GC_LEGACY);
+    if (ouro_object_is_tracked(op) && is_permanent == move->from_permanent && !stays) {
         ouro_object_set_generation(op, move->to);
     }
     return true;
+}
+
+/* Survivors of the running collection are found as its candidates until it ends. */
+static void
+find_candidates_as_frozen(struct heap *heap, uint32_t number)
+{
+    if (heap->scan[OURO_CANDIDATES][number] != OURO_SCAN_NONE) {
+        ouro_scan_forget(heap, number, OURO_PERMANENT);
+        ouro_scan_set(heap, number, OURO_PERMANENT, OURO_SCAN_ALL);
+    }
 }
 
 void
@@ -29,6 +43,7 @@ ouro_collector_freeze(struct _is *interp)
         for (int g = OURO_YOUNG; g <= OURO_OLD; g++) {
             ouro_scan_merge(heap, n, g, OURO_PERMANENT);
         }
+        find_candidates_as_frozen(heap, n);
     }
     for (int g = 0; g < OURO_GENERATION_COUNT; g++) {
         interp->gc.generations[g].count = 0;

@@ -227,3 +227,46 @@ TEST_PY(tracked_objects_of_reused_frozen_slots_are_young)
         Py_DECREF(nodes[i]);
     }
 }
+
+static void
+freeze_in_node(struct node *self)
+{
+    (void)self;
+    Ouro_GCFreeze();
+}
+
+TEST_PY(what_a_finalizer_freezes_is_found_again_in_sparse_pages)
+{
+    static PyObject *nodes[5000];
+    for (int generation = 0; generation < 3; generation++) {
+        baseline_quiet();
+        for (int i = 0; i < 5000; i++) {
+            nodes[i] = new_node(&N, NULL);
+        }
+        drop_self_cycle(&F, NULL);
+        when_finalized = freeze_in_node;
+        EXPECT_EQ(Ouro_GCCollect(generation), 1);
+        for (int i = 0; i < 5000; i++) {
+            set_a(nodes[i], i % 500 == 7 ? nodes[i] : NULL);
+            Py_DECREF(nodes[i]);
+        }
+        EXPECT_EQ(collect(), 0);
+        Ouro_GCUnfreeze();
+        EXPECT_EQ(collect(), 10);
+    }
+}
+
+TEST_PY(a_finalizer_does_not_freeze_what_is_being_collected)
+{
+    baseline_quiet();
+    PyObject *x = new_node(&F, NULL), *survivor = new_node(&N, NULL);
+    link_nodes(x, x);
+    node_of(x)->resurrects = true;
+    Py_DECREF(x);
+    when_finalized = freeze_in_node;
+    EXPECT_EQ(collect(), 0);
+    EXPECT(is_listed(x, 2) && !is_listed(survivor, -1));
+    Py_CLEAR(rescued);
+    EXPECT_EQ(collect(), 1);
+    Py_DECREF(survivor);
+}
