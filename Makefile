@@ -2,11 +2,12 @@
 #
 # Ouroboros: the whole build. `make help` lists what it can do.
 #
-# One set of rules serves four variants of the library; VARIANT picks one, and each
+# One set of rules serves five variants of the library; VARIANT picks one, and each
 # has its own folder, build/<variant>/, with its objects below obj/:
 #
 #   release   what is installed                  -O2
 #   debug     with the internal checks           -O1 -DOURO_DEBUG=1
+#   paranoid  debug, and whole heaps are verified before and after every collection
 #   asan      debug under AddressSanitizer and UndefinedBehaviorSanitizer
 #   tsan      debug under ThreadSanitizer
 #
@@ -44,11 +45,12 @@ endif
 
 FLAGS_release := -O2 -g
 FLAGS_debug   := -O1 -g -DOURO_DEBUG=1
+FLAGS_paranoid := $(FLAGS_debug) -DOURO_PARANOID=1
 FLAGS_asan    := $(FLAGS_debug) -fno-omit-frame-pointer \
                  -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := $(FLAGS_debug) -fsanitize=thread
 ifeq ($(FLAGS_$(VARIANT)),)
-  $(error VARIANT is "$(VARIANT)"; it is one of release, debug, asan, tsan)
+  $(error VARIANT is "$(VARIANT)"; it is one of release, debug, paranoid, asan, tsan)
 endif
 
 # -fno-semantic-interposition: calls between our own functions need no detour through
@@ -85,7 +87,7 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
 
 # ---- what people call --------------------------------------------------------------------
 
-.PHONY: all run test test-stress check bench asan tsan install uninstall clean format \
+.PHONY: all run test test-stress paranoid check bench asan tsan install uninstall clean format \
         amalgam help tests run-tests FORCE
 
 all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
@@ -98,6 +100,9 @@ test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks te
 
 test-stress:  ## unit tests, collecting at every allocation
 	@$(MAKE) VARIANT=debug run-tests STRESS=1
+
+paranoid:  ## unit tests, verifying the whole heap around every collection
+	@$(MAKE) VARIANT=paranoid run-tests
 
 asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) VARIANT=asan run-tests
@@ -124,7 +129,7 @@ clean:  ## remove everything built
 	rm -rf $(BUILD)
 
 help:  ## this list
-	@echo "make TARGET [CC=...] [CFLAGS=...] [BUILD=...] [VARIANT=release|debug|asan|tsan]"
+	@echo "make TARGET [CC=...] [CFLAGS=...] [BUILD=...] [VARIANT=release|debug|paranoid|asan|tsan]"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
 # ---- the library ---------------------------------------------------------------------------

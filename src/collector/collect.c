@@ -131,11 +131,13 @@ run(struct collection *c, enum ouro_reason reason)
     }
     ouro_report_start(c);
     count_generations(c);
+    OURO_VERIFY(ouro_heap_verify(c->heap));
     ouro_heap_hold(c->heap);
     if (ouro_gather_candidates(c)) {
         collect_candidates(c);
     }
     ouro_heap_unhold(c->heap);
+    OURO_VERIFY(ouro_heap_verify(c->heap));
     count_survivors(c);
     if (c->generation == OURO_OLD &&
         (c->candidates != 0 || c->heap->resident_unused != 0)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each invariant is broken once, and the checker sees it. */
+#include "../../src/thread/interpreter.h"
 #include "helpers.h"
 
 static struct heap heap;
@@ -66,4 +67,21 @@ TEST(pages_touched_beyond_the_committed_ones_are_seen) /* [heap.inv.commit] */
     two_blocks();
     heap.touched = heap.committed + 1;
     EXPECT(!ouro_heap_verify(&heap));
+}
+
+static void
+collect_with_a_wrong_count(void)
+{
+    PyObject *list = PyList_New(0);
+    struct heap *own = &ouro_current.interp->heap;
+    ouro_heap_page_of(own, list)->used++;
+    PyGC_Collect();
+}
+
+TEST_PY(a_paranoid_collection_verifies_the_heap)
+{
+    if (!OURO_PARANOID) {
+        SKIP("needs the paranoid build");
+    }
+    EXPECT_FATAL(collect_with_a_wrong_count(), "ouro_heap_verify");
 }
