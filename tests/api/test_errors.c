@@ -67,6 +67,23 @@ TEST_PY(format_fills_in_the_codes_and_returns_null)
     EXPECT_ERROR_TEXT("x has 3 of None");
 }
 
+static PyObject *
+raise_formatted(PyObject *type, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    PyObject *result = PyErr_FormatV(type, format, args);
+    va_end(args);
+    return result;
+}
+
+TEST_PY(formats_take_an_argument_list_too)
+{
+    EXPECT_NULL(raise_formatted(PyExc_KeyError, "%s %d", "number", 7));
+    EXPECT_PRINTED(PyErr_PrintEx(0), "KeyError: 'number 7'\n");
+    EXPECT_NO_ERROR();
+}
+
 TEST_PY(set_none_raises_without_arguments)
 {
     PyErr_SetNone(PyExc_StopIteration);
@@ -297,6 +314,24 @@ TEST_PY(a_hook_receives_the_report_instead)
 }
 
 static int
+count_and_print(const Ouro_Unraisable *report, void *arg)
+{
+    ++*(int *)arg;
+    Ouro_PrintUnraisable(report);
+    return 0;
+}
+
+TEST_PY(a_hook_may_print_the_report_as_without_it)
+{
+    int calls = 0;
+    Ouro_SetUnraisableHook(count_and_print, &calls);
+    PyErr_SetString(PyExc_ValueError, "lost");
+    EXPECT_PRINTED(PyErr_WriteUnraisable(Py_True),
+                   "Exception ignored in: True\nValueError: lost\n");
+    EXPECT_EQ(calls, 1);
+}
+
+static int
 failing_hook(const Ouro_Unraisable *report, void *arg)
 {
     (void)report;
@@ -370,7 +405,11 @@ TEST_PY(warnings_are_printed_or_given_to_the_hook)
     EXPECT_RAISED(PyExc_TypeError);
 
     int calls = 0;
+    void *given = NULL;
+    EXPECT(Ouro_GetWarningHook(NULL) == NULL);
     Ouro_SetWarningHook(refuse_warning, &calls);
+    EXPECT(Ouro_GetWarningHook(&given) == refuse_warning);
+    EXPECT_EQ(given, &calls);
     EXPECT_EQ(PyErr_WarnFormat(PyExc_UserWarning, 1, "watch %d", 7), -1);
     EXPECT_RAISED(PyExc_UserWarning);
     EXPECT_EQ(calls, 1);
