@@ -128,8 +128,8 @@ OURO_BODY
 load_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    uint32_t count = op->ob_refcnt - 1;
-    if (ouro_is_unreachable(op) && count >= 256) {
+    if (ouro_is_unreachable(op) && op->ob_refcnt - 1 >= 256) {
+        uint32_t count = op->ob_refcnt - 1;
         *large_mark_of(c, op) = 1;
         *low_half_of(c, op) = (uint16_t)count;
         op->ob_gc = (op->ob_gc & LOW_MASK) | (count & ~LOW_MASK);
