@@ -75,8 +75,8 @@ look_at_stack(void *Py_UNUSED(arg))
 
 TEST(each_thread_learns_the_bounds_of_its_own_stack)
 {
-    if (UNDER_ASAN) {
-        SKIP("locals may live on AddressSanitizer's own stack");
+    if (UNDER_ASAN || UNDER_TSAN) {
+        SKIP("sanitizers have their own ideas of stacks");
     }
     pthread_attr_t attributes;
     pthread_t thread;
