@@ -21,6 +21,7 @@
 #include "object/finalize.c"
 #include "object/object.c"
 #include "object/weakref.c"
+#include "collector/abandon.c"
 #include "collector/candidates.c"
 #include "collector/certificate.c"
 #include "collector/clear.c"

@@ -2,6 +2,7 @@
 /* Around fork(): see ouro_registry_before_fork() for what is locked and what survives. */
 #include <Python.h>
 
+#include "../collector/collector.h"
 #include "../thread/registry.h"
 #include "../thread/thread.h"
 
@@ -22,6 +23,7 @@ void
 PyOS_AfterFork_Child(void)
 {
     ouro_registry_after_fork_child();
+    ouro_collector_abandon(ouro_current.interp);
 }
 
 /* The name before 3.7. */

@@ -133,9 +133,11 @@ run(struct collection *c, enum ouro_reason reason)
     count_generations(c);
     OURO_VERIFY(ouro_heap_verify(c->heap));
     ouro_heap_hold(c->heap);
+    c->interp->gc.holds = true;
     if (ouro_gather_candidates(c)) {
         collect_candidates(c);
     }
+    c->interp->gc.holds = false;
     ouro_heap_unhold(c->heap);
     OURO_VERIFY(ouro_heap_verify(c->heap));
     count_survivors(c);
@@ -172,6 +174,8 @@ ouro_collect(struct _is *interp, int generation, enum ouro_reason reason)
     };
     PyObject *pending = PyErr_GetRaisedException();
     gc->collecting = true;
+    gc->collects = &ouro_current;
+    gc->survivors = ouro_next_generation(&c);
     ouro_collector_set_alarm(interp);
     run(&c, reason);
     gc->collecting = false;

@@ -10,6 +10,8 @@
 void ouro_collector_init(struct _is *interp);
 /* The final collections: they run even when the collector is disabled. */
 void ouro_collector_shutdown(struct _is *interp);
+/* If a thread that does not come back was collecting: end that collection for it. */
+void ouro_collector_abandon(struct _is *interp);
 /* Drop the garbage and callback lists. */
 void ouro_collector_release(struct _is *interp);
 

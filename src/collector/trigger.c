@@ -165,6 +165,7 @@ warn_of_garbage(struct gc_state *gc)
 void
 ouro_collector_shutdown(struct _is *interp)
 {
+    ouro_collector_abandon(interp);
     ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);
     warn_of_garbage(&interp->gc);
     ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);

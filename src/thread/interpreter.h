@@ -34,9 +34,12 @@ struct generation {
 struct gc_state {
     bool enabled;
     bool collecting;
+    bool holds;            /* the running collection holds the heap's pages */
     bool safe_points_only; /* allocations never collect, PyErr_CheckSignals does */
     bool stress;           /* test builds: collect at every allocation */
     int debug;
+    int survivors;                  /* where those of the running collection go */
+    const struct current *collects; /* of the OS thread that runs it */
     struct generation generations[OURO_GENERATION_COUNT];
     Py_ssize_t long_lived_total, long_lived_pending;
     size_t external_bytes; /* reported by Ouro_GCReportExternal */

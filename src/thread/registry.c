@@ -267,7 +267,7 @@ ouro_registry_after_fork_child(void)
     while (interp != NULL) {
         struct _is *next = interp->next;
         bool is_mine = interp == ouro_current.interp;
-        bool was_in_use = interp->lock.held && !is_mine;
+        bool was_in_use = (interp->lock.held || interp->gc.collecting) && !is_mine;
         ouro_lock_forget_waiters(&interp->lock, is_mine);
         orphan_other_states(interp);
         if (was_in_use) {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* A collection whose thread does not come back.
+ *
+ * User code that a collection calls may let other threads run. When one of them forks, the
+ * collecting thread does not exist in the child; when one of them ends the interpreter, it
+ * waits for ever. What it had found is then left as it is, alive, for the next collection
+ * to find again. Weak references that it was about to call are not called. */
+#include "collection.h"
+
+static bool
+leave_set(PyObject *op, void *arg)
+{
+    (void)arg;
+    bool is_pinned = ouro_object_has(op, OURO_GC_PINNED);
+    ouro_object_clear(op, OURO_GC_UNREACHABLE | OURO_GC_PINNED | OURO_GC_LEGACY);
+    if (is_pinned) {
+        Py_DECREF(op);
+    }
+    return true;
+}
+
+void
+ouro_collector_abandon(struct _is *interp)
+{
+    struct gc_state *gc = &interp->gc;
+    struct heap *heap = &interp->heap;
+    if (!gc->collecting || gc->collects == &ouro_current) {
+        return;
+    }
+    ouro_heap_each(heap, leave_set, NULL);
+    for (uint32_t n = 1; n < heap->touched; n++) {
+        heap->pages[n].unreachable = 0;
+        ouro_scan_merge(heap, n, OURO_CANDIDATES, gc->survivors);
+    }
+    if (gc->holds) {
+        ouro_heap_unhold(heap);
+    }
+    gc->holds = false;
+    gc->collecting = false;
+    ouro_collector_set_alarm(interp);
+}
