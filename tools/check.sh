@@ -68,7 +68,7 @@ tracked() {
         git ls-files -- "$@"
     else
         for pattern in "$@"; do
-            find . -path "./$BUILD" -prune -o -type f -name "$pattern" -print
+            find . \( -path "./$BUILD" -o -path ./.git \) -prune -o -type f -name "$pattern" -print
         done | sed 's|^\./||'
     fi | while read -r file; do
         [ ! -f "$file" ] || echo "$file"
