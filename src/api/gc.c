@@ -108,11 +108,12 @@ Ouro_GCReportExternal(Py_ssize_t bytes)
 {
     struct gc_state *gc = current_gc();
     if (bytes < 0) {
-        size_t released = (size_t)-bytes;
+        size_t released = -(size_t)bytes;
         gc->external_bytes -=
             released < gc->external_bytes ? released : gc->external_bytes;
     } else {
-        gc->external_bytes += (size_t)bytes;
+        size_t room = (size_t)PY_SSIZE_T_MAX / 2 - gc->external_bytes;
+        gc->external_bytes += (size_t)bytes < room ? (size_t)bytes : room;
         ouro_collector_alarm(ouro_current.interp);
     }
 }

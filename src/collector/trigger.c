@@ -50,9 +50,9 @@ ouro_collector_set_alarm(struct _is *interp)
         heap->alarm = INT64_MAX;
     } else {
         heap->alarm = gc->generations[0].threshold;
-        if (gc->byte_trigger != 0) {
-            heap->page_alarm =
-                gc->pages_after_full + (uint32_t)(gc->byte_trigger >> OURO_PAGE_SHIFT);
+        size_t trigger_pages = gc->byte_trigger >> OURO_PAGE_SHIFT;
+        if (gc->byte_trigger != 0 && trigger_pages < heap->page_count) {
+            heap->page_alarm = gc->pages_after_full + (uint32_t)trigger_pages;
         }
     }
 }

@@ -519,6 +519,34 @@ TEST_PY(reported_memory_makes_a_full_collection_due)
     Ouro_GCReportExternal(-((Py_ssize_t)1 << 40));
 }
 
+TEST_PY(reported_memory_is_never_more_than_a_number_can_hold)
+{
+    need_unstressed();
+    baseline();
+    Py_ssize_t before = collections_of(2);
+    for (int i = 0; i < 5; i++) {
+        Ouro_GCReportExternal(PY_SSIZE_T_MAX);
+    }
+    EXPECT_EQ(collections_of(2), before + 1);
+    Ouro_GCReportExternal(PY_SSIZE_T_MIN);
+    EXPECT_EQ(Ouro_GCCollect(2), 0); /* of nothing, so that 64 MiB count again */
+    Ouro_GCReportExternal((Py_ssize_t)65 << 20);
+    EXPECT_EQ(collections_of(2), before + 3);
+}
+
+TEST_PY(a_byte_trigger_beyond_every_heap_never_fires)
+{
+    need_unstressed();
+    baseline();
+    Ouro_GCSetByteTrigger(SIZE_MAX);
+    set_thresholds(1000 * 1000, 10, 10);
+    Py_ssize_t before = collections_of(2);
+    for (int i = 0; i < 100 * 1000; i++) {
+        drop_self_cycle(&N, NULL);
+    }
+    EXPECT_EQ(collections_of(2), before);
+}
+
 TEST_PY(growth_of_the_heap_makes_a_full_collection_due)
 {
     need_unstressed();
