@@ -15,6 +15,8 @@ gather_set(struct collection *c, int set)
     for (uint32_t n = ouro_scan_next(scan, 1, c->pages); n < c->pages;
          n = ouro_scan_next(scan, n + 1, c->pages)) {
         ouro_scan_merge(heap, n, set, OURO_CANDIDATES);
+        c->first = n < c->first ? n : c->first;
+        c->last = n > c->last ? n : c->last;
     }
 }
 
@@ -30,6 +32,8 @@ bool
 ouro_gather_candidates(struct collection *c)
 {
     c->pages = c->heap->touched;
+    c->first = c->pages;
+    c->last = 0;
     for (int set = OURO_YOUNG; set <= c->generation; set++) {
         if (c->heap->set_pages[set] != 0) {
             gather_set(c, set);

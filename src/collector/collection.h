@@ -42,7 +42,8 @@ struct collection {
     const uint32_t *words; /* == heap->words[OURO_CANDIDATES] */
     struct _is *interp;
     struct heap *heap;
-    uint32_t pages; /* pages that existed at the start */
+    uint32_t pages;       /* pages that existed at the start */
+    uint32_t first, last; /* all candidates are in these pages and between */
     int generation;
     bool filtered; /* some pages hold objects that are no candidates */
 
@@ -104,7 +105,9 @@ ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
 static inline uint32_t
 ouro_next_page(const struct collection *c, uint32_t number)
 {
-    return ouro_scan_next(c->scan, number, c->pages);
+    number = number < c->first ? c->first : number;
+    number = ouro_scan_next(c->scan, number, c->last + 1);
+    return number <= c->last ? number : c->pages;
 }
 
 /* Call `body` for every slot of the heap that may hold a candidate, in address order. */
@@ -132,7 +135,7 @@ ouro_each_unreachable(struct collection *c, ouro_body body)
 static inline __attribute__((always_inline)) void
 ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
 {
-    for (uint32_t n = c->pages - 1; n > 0; n--) {
+    for (uint32_t n = c->last; n >= c->first; n--) {
         const struct page *page = &c->heap->pages[n];
         if (c->scan[n] == OURO_SCAN_NONE || !page->unreachable) {
             continue;
