@@ -148,3 +148,20 @@ TEST_PY(enabling_inside_a_collection_lasts)
     EXPECT_EQ(Ouro_GCCollect(2), 1);
     EXPECT_EQ(PyGC_IsEnabled(), 1);
 }
+
+static void
+finalize_everything(struct node *Py_UNUSED(self))
+{
+    Py_FinalizeEx();
+}
+
+TEST_PY(ending_the_library_inside_a_finalizer_is_fatal)
+{
+    baseline();
+    PyObject *x = new_node(&F, "x");
+    link_nodes(x, x);
+    when_finalized = finalize_everything;
+    Py_DECREF(x);
+    EXPECT_FATAL(PyGC_Collect(), "while the collector runs");
+    when_finalized = NULL;
+}
