@@ -51,11 +51,16 @@ word_with_order(uint32_t order)
     return (side_word)((order < ORDER_MAX ? order : ORDER_MAX) << ORDER_SHIFT);
 }
 
+static inline uint32_t
+flip_of(side_word word)
+{
+    return -(uint32_t)((word >> ORDER_SHIFT) & 1);
+}
+
 static inline uint64_t
 key_of(side_word word, size_t slot)
 {
-    uint32_t flip = -(uint32_t)((word >> ORDER_SHIFT) & 1);
-    return (uint64_t)(word & ORDER_MASK) << 32 | ((uint32_t)slot ^ flip);
+    return (uint64_t)(word & ORDER_MASK) << 32 | ((uint32_t)slot ^ flip_of(word));
 }
 
 /* The order number of a child so that its key is larger than its parent's. */
@@ -85,8 +90,10 @@ count_and_support(struct collection *c, PyObject *op, bool filtered)
 {
     size_t slot = ouro_candidate_offset(c, op, filtered) >> OURO_GRAIN_SHIFT;
     side_word word = c->keys[slot];
-    bool supports =
-        (c->key < key_of(word, slot)) & ((word & SUPPORT_MASK) != SUPPORT_MASK);
+    /* Where the orders differ the slots do not matter, where they are equal both compare
+     * the same way: the target's key may be made with the traversed object's flip. */
+    uint64_t key = (uint64_t)(word & ORDER_MASK) << 32 | ((uint32_t)slot ^ c->flip);
+    bool supports = (c->key < key) & ((word & SUPPORT_MASK) != SUPPORT_MASK);
     c->keys[slot] = (side_word)(word - ONE + (supports ? SUPPORT_ONE : 0));
     return 0;
 }
@@ -104,7 +111,7 @@ support_filtered(PyObject *op, void *arg)
 }
 
 static inline __attribute__((always_inline)) void
-certify_one(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
+certify_one(struct collection *c, PyObject *op, visitproc visit)
 {
     if (!ouro_is_candidate(c, op)) {
         ouro_block_age(op, ouro_sanitize_peek_gc(op));
@@ -117,11 +124,11 @@ certify_one(struct collection *c, PyObject *op, const struct page *page, visitpr
     c->candidates++;
     ouro_object_promote(op, ouro_next_generation(c));
     side_word *words = c->keys;
-    ouro_prefetch_targets(c, op, page, (const char *)words, 1);
     size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
     side_word word = words[slot];
     words[slot] = (side_word)(word + (side_word)(op->ob_refcnt << COUNT_SHIFT)) | MEMBER;
     c->key = key_of(word, slot);
+    c->flip = flip_of(word);
     PyTypeObject *type = Py_TYPE(op);
     if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
         c->has_tuples = true;
@@ -132,13 +139,16 @@ certify_one(struct collection *c, PyObject *op, const struct page *page, visitpr
 OURO_BODY
 certify_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    certify_one(c, op, page, support_any);
+    (void)page;
+    ouro_prefetch_targets(c, op, (const char *)c->keys, 1);
+    certify_one(c, op, support_any);
 }
 
 OURO_BODY
 certify_body_filtered(struct collection *c, PyObject *op, const struct page *page)
 {
-    certify_one(c, op, page, support_filtered);
+    (void)page;
+    certify_one(c, op, support_filtered);
 }
 
 /* --- looking at side words -------------------------------------------------------------------- */
@@ -401,12 +411,12 @@ number_targets_of(struct collection *c, PyObject *op, side_word word, visitproc 
 }
 
 static inline __attribute__((always_inline)) void
-number_one(struct collection *c, PyObject *op, const struct page *page, visitproc visit)
+number_one(struct collection *c, PyObject *op, visitproc visit)
 {
     size_t offset = (size_t)((char *)op - c->base);
     side_word word = c->keys[offset >> OURO_GRAIN_SHIFT];
     if ((word & MEMBER) != 0 && (word & COUNT_MASK) != 0) {
-        ouro_prefetch_targets(c, op, page, (const char *)c->keys, 1);
+        ouro_prefetch_targets(c, op, (const char *)c->keys, 1);
         c->horizon = offset;
         number_targets_of(c, op, word, visit);
     }
@@ -415,13 +425,15 @@ number_one(struct collection *c, PyObject *op, const struct page *page, visitpro
 OURO_BODY
 number_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    number_one(c, op, page, number_any);
+    (void)page;
+    number_one(c, op, number_any);
 }
 
 OURO_BODY
 number_body_filtered(struct collection *c, PyObject *op, const struct page *page)
 {
-    number_one(c, op, page, number_filtered);
+    (void)page;
+    number_one(c, op, number_filtered);
 }
 
 static inline __attribute__((always_inline)) void

@@ -62,7 +62,7 @@ clear_body(struct collection *c, PyObject *op, const struct page *page)
 OURO_BODY
 clear_old_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    ouro_prefetch_headers(c, op, page);
+    ouro_prefetch_headers(c, op);
     clear_body(c, op, page);
 }
 

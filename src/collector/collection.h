@@ -32,6 +32,9 @@ struct collection {
     size_t horizon; /* targets at lower offsets are behind the sweep */
     uint64_t key;   /* of the object being traversed; see certificate.c */
     uint32_t order;
+    uint32_t flip;      /* how it compares slots */
+    size_t ahead_bytes; /* from an object to the body of one further on in its page */
+    const char *ahead_limit; /* where the page ends for such bodies */
 
     /* The queue of blocks to look at, a ring. */
     uint32_t head, tail;
@@ -68,6 +71,9 @@ struct collection {
     double duration;
 };
 
+/* How many slots ahead prefetching looks. */
+#define OURO_AHEAD 20
+
 /* --- walking ------------------------------------------------------------------------- */
 
 typedef void (*ouro_body)(struct collection *c, PyObject *op, const struct page *page);
@@ -84,6 +90,8 @@ ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
         return;
     }
     char *start = c->base + ((size_t)number << OURO_PAGE_SHIFT);
+    c->ahead_bytes = (size_t)OURO_AHEAD * page->slot_size + sizeof(PyObject);
+    c->ahead_limit = start + OURO_PAGE_SIZE - 2 * sizeof(void *);
     if (c->scan[number] == OURO_SCAN_ALL) {
         uint32_t end = page->untouched, step = page->slot_size;
         for (uint32_t at = page->lead; at < end; at += step) {
@@ -192,22 +200,18 @@ ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filte
 /* The count pass reads the targets' side words at random; what they will be is guessed
  * from the first two words of the body of an object further on. A wrong guess is harmless:
  * a prefetch never faults, and the words read are inside the page. */
-#define OURO_AHEAD 20
 static inline const char *
-ouro_body_ahead(const struct collection *c, const PyObject *op, const struct page *page)
+ouro_body_ahead(const struct collection *c, const PyObject *op)
 {
-    size_t offset = (size_t)((const char *)op - c->base);
-    size_t ahead = offset + (size_t)OURO_AHEAD * page->slot_size;
-    bool is_inside = (ahead ^ offset) < OURO_PAGE_SIZE &&
-                     (ahead & (OURO_PAGE_SIZE - 1)) <= OURO_PAGE_SIZE - 32;
-    return is_inside && !OURO_ASAN ? c->base + ahead + 16 : NULL;
+    const char *ahead = (const char *)op + c->ahead_bytes;
+    return ahead <= c->ahead_limit && !OURO_ASAN ? ahead : NULL;
 }
 
 static inline __attribute__((always_inline)) void
-ouro_prefetch_targets(const struct collection *c, const PyObject *op,
-                      const struct page *page, const char *table, int width_shift)
+ouro_prefetch_targets(const struct collection *c, const PyObject *op, const char *table,
+                      int width_shift)
 {
-    const char *ahead = ouro_body_ahead(c, op, page);
+    const char *ahead = ouro_body_ahead(c, op);
     if (ahead != NULL) {
         uintptr_t words[2];
         memcpy(words, ahead, sizeof words);
@@ -220,10 +224,9 @@ ouro_prefetch_targets(const struct collection *c, const PyObject *op,
 
 /* The same for walks that touch the targets' headers. */
 static inline __attribute__((always_inline)) void
-ouro_prefetch_headers(const struct collection *c, const PyObject *op,
-                      const struct page *page)
+ouro_prefetch_headers(const struct collection *c, const PyObject *op)
 {
-    const char *ahead = ouro_body_ahead(c, op, page);
+    const char *ahead = ouro_body_ahead(c, op);
     if (ahead != NULL) {
         const char *words[2];
         memcpy(words, ahead, sizeof words);

@@ -58,7 +58,8 @@ count_edges_of(struct collection *c, PyObject *op, visitproc visit)
 OURO_BODY
 count_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    ouro_prefetch_targets(c, op, page, (const char *)c->counters, 0);
+    (void)page;
+    ouro_prefetch_targets(c, op, (const char *)c->counters, 0);
     count_edges_of(c, op, forget_one_reference);
 }
 

@@ -53,7 +53,8 @@ sweep_one(struct collection *c, PyObject *op, visitproc visit)
 OURO_BODY
 sweep_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    ouro_prefetch_targets(c, op, page, (const char *)c->counters, 0);
+    (void)page;
+    ouro_prefetch_targets(c, op, (const char *)c->counters, 0);
     sweep_one(c, op, reach_any);
 }
 
