@@ -279,8 +279,8 @@ ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
 
 /* --- pages with room ---------------------------------------------------------------------- */
 
-/* A listed page with this few blocks left is scanned by bits from then on: finding one
- * object among 2,048 slots costs ten thousand times what the object itself does. */
+/* A listed page with this few blocks left is scanned by bits from then on: otherwise one
+ * object left among 2,048 slots costs a look at every slot. */
 static uint16_t
 sparse_mark(const struct page *page)
 {

@@ -33,8 +33,8 @@
 #define Py_EXPORTED_SYMBOL __attribute__((visibility("default")))
 #define Py_IMPORTED_SYMBOL __attribute__((visibility("default")))
 #define Py_LOCAL_SYMBOL    __attribute__((visibility("hidden")))
-/* Callers go through the address table, not through a stub that does: PLT stubs cost a
- * quarter of an allocation. */
+/* Callers go through the address table itself and not through its PLT entry: one jump less
+ * for each call between an extension module and the library. */
 #if defined(__has_attribute)
 #if __has_attribute(noplt)
 #define OURO_NOPLT __attribute__((noplt))
