@@ -5,6 +5,8 @@
 
 #include "harness.h"
 
+#include <ouroboros.h>
+
 #include "../src/base/fault.h"
 
 /* An exception of this type and with this text is pending; it is cleared. */
@@ -45,11 +47,41 @@ take_raised_text(char *out, size_t size)
         EXPECT_EQ(Py_REFCNT(o), before_);                                                \
     } while (0)
 
+/* Blocks of the heap in use after everything unreachable is gone. */
+static inline size_t
+blocks_in_use(void)
+{
+    Ouro_HeapUsage usage;
+    PyGC_Collect();
+    Ouro_HeapGetUsage(&usage);
+    return usage.objects;
+}
+
+/* Run `function` often: it may return a new reference, or raise, or return NULL without.
+ * From the second run on (the first may fill caches) no block may stay behind. */
+static inline void
+repeat_without_leak(PyObject *(*function)(void))
+{
+    size_t before = 0;
+    for (int i = 0; i < 20; i++) {
+        if (i == 1) {
+            before = blocks_in_use();
+        }
+        Py_XDECREF(function());
+        PyErr_Clear();
+    }
+    EXPECT_EQ(blocks_in_use(), before);
+}
+
 /* Run `function`, which returns a new reference or NULL, once for each of its allocations,
- * with that one failing: it must raise MemoryError. In the end it must succeed. */
+ * with that one failing: it must raise MemoryError and leave nothing behind. In the end it
+ * must succeed. */
 static inline void
 fail_each_allocation(PyObject *(*function)(void))
 {
+    Py_XDECREF(function()); /* what it caches for good is not left behind */
+    PyErr_Clear();
+    size_t before = blocks_in_use();
     for (int64_t n = 1; n < 1000; n++) {
         ouro_fault_arm(n);
         PyObject *result = function();
@@ -58,6 +90,7 @@ fail_each_allocation(PyObject *(*function)(void))
         if (result != NULL) {
             Py_DECREF(result);
             if (all_seen || !OURO_DEBUG) {
+                EXPECT_EQ(blocks_in_use(), before);
                 return;
             }
         } else if (PyErr_ExceptionMatches(PyExc_MemoryError)) {

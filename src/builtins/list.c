@@ -216,9 +216,12 @@ list_splice(PyListObject *self, Py_ssize_t low, Py_ssize_t high, PyObject **item
             Py_ssize_t count)
 {
     Py_ssize_t size = Py_SIZE(self), cut = high - low;
-    /* What leaves the list is kept aside until the list is whole again. */
-    PyObject **recycled = cut == 0 ? NULL : PyMem_New(PyObject *, cut);
-    if (cut > 0 && recycled == NULL) {
+    /* What leaves the list is kept aside until the list is whole again. Taking a few items
+     * out needs no memory, so it cannot fail: Py_ReprLeave relies on it. */
+    PyObject *few[8];
+    PyObject **many = cut <= 8 ? NULL : PyMem_New(PyObject *, cut);
+    PyObject **recycled = cut <= 8 ? few : many;
+    if (recycled == NULL) {
         PyErr_NoMemory();
         goto undo_items;
     }
@@ -238,11 +241,11 @@ list_splice(PyListObject *self, Py_ssize_t low, Py_ssize_t high, PyObject **item
     Py_SET_SIZE(self, size - cut + count);
     list_shrink(self);
     release_items(recycled, cut);
-    PyMem_Free(recycled);
+    PyMem_Free(many);
     return 0;
 
 undo_items:
-    PyMem_Free(recycled);
+    PyMem_Free(many);
     release_items(items, count);
     return -1;
 }
