@@ -47,37 +47,15 @@ peer glibc peer_malloc.h "$shared_sources" ""
 peer mimalloc peer_malloc.h "$shared_sources" -DBENCH_MIMALLOC -lmimalloc
 peer boehm peer_boehm.h "$collector_sources" "" -lgc
 
-# Every CPython that can be embedded, newest first; the same version only once.
-python_configs() {
-    if [ -n "${PY_CONFIGS:-}" ]; then
-        printf '%s\n' $PY_CONFIGS
-        return
-    fi
-    # the system's before pyenv's shims, which answer for another version
-    ls /usr/bin/python3*-config /usr/local/bin/python3*-config 2>/dev/null
-    if command -v pyenv >/dev/null 2>&1; then
-        ls "$(pyenv root)"/versions/*/bin/python3*-config 2>/dev/null
-    else
-        command -v python3-config
-    fi
-}
-
-seen=
-for config in $(python_configs); do
-    version=$("$config" --includes 2>/dev/null |
-        sed -n 's/.*python\(3\.[0-9]*\).*/\1/p' | head -n 1)
-    case " $seen " in *" $version "*) continue ;; esac
-    [ -n "$version" ] || continue
-    seen="$seen $version"
+"$here/../tools/python-configs.sh" >"$out/pythons"
+while read -r version config; do
     if [ "${version#3.}" -lt 10 ]; then
         say "skipped CPython $version: no PyGC_Disable in C before 3.10"
         continue
     fi
-    libraries=$("$config" --embed --ldflags 2>/dev/null) ||
-        { say "skipped CPython $version: its python3-config has no --embed"; continue; }
     peer "cpython-$version" peer_python.h "$python_sources" "$("$config" --includes)" \
-        $libraries -Wl,-rpath,"$("$config" --prefix)/lib"
-done
+        $("$config" --embed --ldflags) -Wl,-rpath,"$("$config" --prefix)/lib"
+done <"$out/pythons"
 
 # A dying chain recurses once per object in CPython; peers ask for a big stack themselves.
 exec python3 -B "$here/run.py" --peers "$out/peers" --json "$out/results.json" \

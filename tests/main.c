@@ -208,8 +208,9 @@ run_test_job(struct job *job)
 /* ---- scripts ------------------------------------------------------------------------------ */
 
 /* A script prints "ok name", "FAIL name" or "skip name: why" for each thing it tests,
- * whatever else between them, and each counts as one test. A script that prints none, or
- * ends with another status than 0 without a FAIL, has failed as a whole. */
+ * whatever else between them, and each counts as one test; "summary text" is shown and does
+ * not count. A script that prints none, or ends with another status than 0 without a FAIL,
+ * has failed as a whole. */
 
 static void
 run_script_job(struct job *job)
@@ -250,6 +251,8 @@ judge_script(struct job *job)
             if (result != PASSED || options.verbose) {
                 printf("%s\n", line);
             }
+        } else if (strncmp(line, "summary ", 8) == 0) {
+            printf("%s\n", line + 8);
         }
     }
     if (count[FAILED] == 0 && (job->status != 0 || count[PASSED] + count[SKIPPED] == 0)) {
