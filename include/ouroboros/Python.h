@@ -13,6 +13,7 @@
 #include "py/weakref.h"
 #include "py/errors.h"
 #include "py/lifecycle.h"
+#include "py/module.h"
 #include "py/builtins.h"
 #include "py/protocol.h"
 

@@ -2,7 +2,7 @@
 /* What the library offers beyond the names that CPython documents.
  *
  * Sections: the collector, looking at the heap, memory, exceptions that nobody can
- * receive, warnings. */
+ * receive, warnings, modules. */
 #ifndef OUROBOROS_H
 #define OUROBOROS_H
 
@@ -131,6 +131,14 @@ typedef int (*Ouro_WarningHook)(PyObject *category, const char *message, void *a
  * Ouro_SetUnraisableHook. */
 PyAPI_FUNC(void) Ouro_SetWarningHook(Ouro_WarningHook hook, void *arg);
 PyAPI_FUNC(Ouro_WarningHook) Ouro_GetWarningHook(void **arg);
+
+/* --- modules ------------------------------------------------------------------------------ */
+
+/* A spec for PyModule_FromDefAndSpec and PyModule_FromSlotsAndSpec: an object with the
+ * attributes name, loader (None), origin (None when NULL), submodule_search_locations
+ * (None) and has_location, all of which may be set. A new reference; or NULL. */
+PyAPI_FUNC(PyObject *) Ouro_ModuleSpecNew(PyObject *name, PyObject *origin,
+                                          int has_location);
 
 OURO_END_DECLS
 

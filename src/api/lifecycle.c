@@ -17,6 +17,7 @@
 #include "../thread/registry.h"
 #include "../thread/thread.h"
 #include "../types/type.h"
+#include "abi.h"
 
 #define AT_EXIT_MOST 32
 
@@ -27,33 +28,6 @@ static int at_exit_count;
 
 /* --- the ABI tag ------------------------------------------------------------------------ */
 
-static const char *
-headers_of_tag(uint32_t tag)
-{
-    switch (tag) {
-    case OURO_ABI_TAG & ~1u:
-        return "these headers";
-    case OURO_ABI_TAG | 1u:
-        return "these headers with OURO_CHECK";
-    case 0:
-        return "CPython's or other headers";
-    default:
-        return "headers of another version";
-    }
-}
-
-static void
-require_tag(const char *function, uint32_t tag)
-{
-    OURO_REQUIRE(
-        tag == OURO_ABI_TAG,
-        "%s: the caller was compiled with %s (ABI tag 0x%08x), but this library was "
-        "built with %s (ABI tag 0x%08x). Compile the program and all its modules "
-        "again with the flags of `pkg-config --cflags %s`",
-        function, headers_of_tag(tag), tag, headers_of_tag(OURO_ABI_TAG), OURO_ABI_TAG,
-        (OURO_ABI_TAG & 1u) != 0 ? "ouroboros-check" : "ouroboros");
-}
-
 /* Our headers turn these two names into calls with a tag; in parentheses they are not the
  * macros. Who calls the functions was compiled with other headers, most likely
  * CPython's. */
@@ -62,12 +36,12 @@ PyAPI_FUNC(void)(Py_InitializeEx)(int initsigs);
 
 void(Py_Initialize)(void)
 {
-    require_tag("Py_Initialize", 0);
+    ouro_abi_require("Py_Initialize", 0);
 }
 
 void(Py_InitializeEx)(int Py_UNUSED(initsigs))
 {
-    require_tag("Py_InitializeEx", 0);
+    ouro_abi_require("Py_InitializeEx", 0);
 }
 
 /* --- start ------------------------------------------------------------------------------ */
@@ -150,7 +124,7 @@ fill_interpreter(struct _is *interp, struct _ts *thread)
 void
 Ouro_InitializeTagged(int Py_UNUSED(initsigs), uint32_t abi_tag)
 {
-    require_tag("Py_Initialize", abi_tag);
+    ouro_abi_require("Py_Initialize", abi_tag);
     if (ouro_registry_main() != NULL) {
         return;
     }
@@ -195,6 +169,7 @@ release_dicts(struct _is *interp)
     }
     Py_CLEAR(interp->dict);
     Py_CLEAR(interp->modules);
+    Py_CLEAR(interp->modules_by_index);
 }
 
 static void

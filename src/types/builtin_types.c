@@ -21,6 +21,8 @@ static PyTypeObject *const builtin_types[] = {
     &PyCFunction_Type,
     &PyCMethod_Type,
     &PyMethod_Type,
+    &PyModuleDef_Type,
+    &PyModule_Type,
     &_PyNone_Type,
     &_PyNotImplemented_Type,
     &PyEllipsis_Type,

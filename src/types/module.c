@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The module that a heap type was made with. */
+/* From a heap type to the module it was made with, and to that module's state. */
 #include "type.h"
 
 PyObject *
@@ -18,4 +18,79 @@ PyObject *
 PyType_GetModule_DuringGC(PyTypeObject *type)
 {
     return ouro_type_is_heap(type) ? ((PyHeapTypeObject *)type)->ht_module : NULL;
+}
+
+void *
+PyType_GetModuleState(PyTypeObject *type)
+{
+    PyObject *module = PyType_GetModule(type);
+    return module == NULL ? NULL : PyModule_GetState(module);
+}
+
+void *
+PyType_GetModuleState_DuringGC(PyTypeObject *type)
+{
+    PyObject *module = PyType_GetModule_DuringGC(type);
+    return module == NULL ? NULL : PyModule_GetState_DuringGC(module);
+}
+
+/* --- along the MRO -------------------------------------------------------------------------- */
+
+/* The module of `type` itself, borrowed, if it has this token. */
+static PyObject *
+own_module_with_token(PyTypeObject *type, const void *token)
+{
+    void *found;
+    PyObject *module = PyType_GetModule_DuringGC(type);
+    bool matches = module != NULL && token != NULL &&
+                   PyModule_GetToken_DuringGC(module, &found) == 0 && found == token;
+    return matches ? module : NULL;
+}
+
+PyObject *
+PyType_GetModuleByToken_DuringGC(PyTypeObject *type, const void *token)
+{
+    PyObject *mro = PyType_Check(type) ? type->tp_mro : NULL;
+    if (mro == NULL) { /* cleared by the collector, or no type */
+        PyObject *module = NULL;
+        type = PyType_Check(type) ? type : NULL;
+        while (type != NULL && module == NULL) {
+            module = own_module_with_token(type, token);
+            type = type->tp_base;
+        }
+        return module;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); i++) {
+        PyTypeObject *ancestor = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        PyObject *module = own_module_with_token(ancestor, token);
+        if (module != NULL) {
+            return module;
+        }
+    }
+    return NULL;
+}
+
+PyObject *
+PyType_GetModuleByDef(PyTypeObject *type, PyModuleDef *def)
+{
+    PyObject *module = PyType_GetModuleByToken_DuringGC(type, def);
+    if (module == NULL) {
+        PyErr_Format(PyExc_TypeError,
+                     "PyType_GetModuleByDef: No superclass of '%s' has the given module",
+                     type->tp_name);
+    }
+    return module;
+}
+
+PyObject *
+PyType_GetModuleByToken(PyTypeObject *type, const void *token)
+{
+    PyObject *module = PyType_GetModuleByToken_DuringGC(type, token);
+    if (module == NULL) {
+        PyErr_Format(
+            PyExc_TypeError,
+            "PyType_GetModuleByToken: No superclass of '%s' has the given module",
+            type->tp_name);
+    }
+    return Py_XNewRef(module);
 }
