@@ -10,14 +10,14 @@ static int executions;
 static int
 exec_ok(PyObject *module)
 {
-    executions = executions * 10 + 1;
+    executions = executions % 1000 * 10 + 1;
     return PyModule_AddIntConstant(module, "answer", 42);
 }
 
 static int
 exec_second(PyObject *Py_UNUSED(module))
 {
-    executions = executions * 10 + 2;
+    executions = executions % 1000 * 10 + 2;
     return 0;
 }
 
