@@ -16,5 +16,7 @@
 #include "py/module.h"
 #include "py/builtins.h"
 #include "py/protocol.h"
+#include "py/buffer.h"
+#include "py/arg.h"
 
 #endif

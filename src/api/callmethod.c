@@ -5,6 +5,7 @@
  * no bound method is made. */
 #include <Python.h>
 
+#include "buildvalue.h"
 #include "protocol.h"
 
 #define OURO_LISTED_STACK 6
@@ -95,6 +96,52 @@ PyObject_CallMethodObjArgs(PyObject *self, PyObject *name, ...)
     release_listed(&l);
     return result;
 }
+
+/* --- with a format ---------------------------------------------------------------------- */
+
+PyObject *
+PyObject_CallFunction(PyObject *callable, const char *format, ...)
+{
+    if (callable == NULL) {
+        return ouro_null_argument();
+    }
+    va_list values;
+    va_start(values, format);
+    PyObject *args = ouro_build_arguments(format, values);
+    va_end(values);
+    if (args == NULL) {
+        return NULL;
+    }
+    PyObject *result = PyObject_Call(callable, args, NULL);
+    Py_DECREF(args);
+    return result;
+}
+
+/* The arguments come first, so that references given for N are released when there is no
+ * such method. */
+PyObject *
+PyObject_CallMethod(PyObject *self, const char *name, const char *format, ...)
+{
+    if (self == NULL || name == NULL) {
+        return ouro_null_argument();
+    }
+    va_list values;
+    va_start(values, format);
+    PyObject *args = ouro_build_arguments(format, values);
+    va_end(values);
+    PyObject *callable = args == NULL ? NULL : PyObject_GetAttrString(self, name);
+    PyObject *result = NULL;
+    if (callable != NULL && PyCallable_Check(callable)) {
+        result = PyObject_Call(callable, args, NULL);
+    } else if (callable != NULL) {
+        ouro_type_error("attribute of type '%.200s' is not callable", callable);
+    }
+    Py_XDECREF(callable);
+    Py_XDECREF(args);
+    return result;
+}
+
+/* --- methods without making one ----------------------------------------------------------- */
 
 PyObject *
 PyObject_VectorcallMethod(PyObject *name, PyObject *const *args, size_t nargsf,

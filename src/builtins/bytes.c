@@ -472,6 +472,15 @@ static PyMappingMethods bytes_as_mapping = {
     .mp_subscript = bytes_subscript,
 };
 
+static int
+bytes_getbuffer(PyObject *self, Py_buffer *view, int flags)
+{
+    return PyBuffer_FillInfo(view, self, PyBytes_AS_STRING(self), PyBytes_GET_SIZE(self),
+                             1, flags);
+}
+
+static PyBufferProcs bytes_as_buffer = {.bf_getbuffer = bytes_getbuffer};
+
 PyTypeObject PyBytes_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "bytes",
     .tp_basicsize = BYTES_BASE_SIZE,
@@ -481,6 +490,7 @@ PyTypeObject PyBytes_Type = {
     .tp_as_mapping = &bytes_as_mapping,
     .tp_hash = bytes_hash,
     .tp_str = bytes_repr,
+    .tp_as_buffer = &bytes_as_buffer,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_BYTES_SUBCLASS,
     .tp_doc = "bytes(source=b'', encoding, errors)\n--\n\nA string of bytes.",
     .tp_richcompare = bytes_richcompare,

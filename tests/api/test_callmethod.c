@@ -125,3 +125,58 @@ TEST_PY(a_method_call_survives_any_failing_allocation)
 {
     fail_each_allocation(call_with_many);
 }
+
+TEST_PY(a_format_says_what_to_call_with)
+{
+    PyObject *o = new_shower(), *pair = Py_BuildValue("ii", 1, 2);
+    PyObject *many = PyObject_GetAttrString(o, "many");
+    EXPECT_REPR_OF(PyObject_CallFunction(many, NULL), "'many ()'");
+    EXPECT_REPR_OF(PyObject_CallFunction(many, ""), "'many ()'");
+    EXPECT_REPR_OF(PyObject_CallFunction(many, " ,"), "'many ()'");
+    EXPECT_REPR_OF(PyObject_CallFunction(many, "i", 1), "'many (1,)'");
+    EXPECT_REPR_OF(PyObject_CallFunction(many, "[ii]", 1, 2), "'many ([1, 2],)'");
+    EXPECT_REPR_OF(PyObject_CallFunction(many, "O", pair), "'many (1, 2)'");
+    EXPECT_REPR_OF(PyObject_CallFunction(many, "(O)", pair), "'many ((1, 2),)'");
+    EXPECT_REPR_OF(PyObject_CallFunction(many, "OO", pair, Py_None),
+                   "'many ((1, 2), None)'");
+    EXPECT_REPR_OF(PyObject_CallMethod(o, "none", NULL), "'none'");
+    EXPECT_REPR_OF(PyObject_CallMethod(o, "one", "s", "x"), "\"one 'x'\"");
+    EXPECT_REPR_OF(PyObject_CallMethod(o, "many", "(ii)", 1, 2), "'many (1, 2)'");
+    Py_DECREF(many);
+    Py_DECREF(pair);
+    Py_DECREF(o);
+}
+
+TEST_PY(calls_with_a_format_pass_errors_on)
+{
+    PyObject *o = new_shower();
+    EXPECT_NULL(PyObject_CallFunction(NULL, "i", 1));
+    EXPECT_RAISED(PyExc_SystemError);
+    EXPECT_NULL(PyObject_CallFunction(Py_None, "i", 1));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "'NoneType' object is not callable");
+    EXPECT_NULL(PyObject_CallFunction((PyObject *)Py_TYPE(o), "q", 1));
+    EXPECT_RAISED(PyExc_SystemError);
+    EXPECT_NULL(PyObject_CallMethod(NULL, "one", NULL));
+    EXPECT_RAISED(PyExc_SystemError);
+    EXPECT_NULL(PyObject_CallMethod(o, "nothing", NULL));
+    EXPECT_RAISED(PyExc_AttributeError);
+    EXPECT_NULL(PyObject_CallMethod(o, "__doc__", NULL));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "attribute of type 'NoneType' is not callable");
+    Py_DECREF(o);
+}
+
+static PyObject *
+call_by_format(void)
+{
+    PyObject *list = PyList_New(0);
+    PyObject *result =
+        list == NULL ? NULL : PyObject_CallMethod(list, "append", "N", PyList_New(0));
+    Py_XDECREF(list);
+    return result;
+}
+
+TEST_PY(calls_with_a_format_leak_nothing)
+{
+    repeat_without_leak(call_by_format);
+    fail_each_allocation(call_by_format);
+}

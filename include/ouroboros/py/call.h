@@ -26,6 +26,11 @@ PyAPI_FUNC(PyObject *) PyObject_CallNoArgs(PyObject *callable);
 PyAPI_FUNC(PyObject *) PyObject_CallOneArg(PyObject *callable, PyObject *arg);
 /* Call with the objects given, up to the first NULL. */
 PyAPI_FUNC(PyObject *) PyObject_CallFunctionObjArgs(PyObject *callable, ...);
+/* Call with what Py_BuildValue makes of the format (NULL or "": no arguments): a tuple is
+ * the arguments, any other object the only one. */
+PyAPI_FUNC(PyObject *) PyObject_CallFunction(PyObject *callable, const char *format, ...);
+PyAPI_FUNC(PyObject *) PyObject_CallMethod(PyObject *self, const char *name,
+                                           const char *format, ...);
 
 /* Call the attribute `name` of `self`. */
 PyAPI_FUNC(PyObject *) PyObject_CallMethodNoArgs(PyObject *self, PyObject *name);
