@@ -301,8 +301,8 @@ convert_text(struct arg_parse *p, char unit, PyObject *arg)
         return false;
     }
     if (size > 0 && memchr(text, '\0', (size_t)size) != NULL) {
-        PyErr_SetString(PyExc_ValueError, unit == 'y' ? "embedded null byte"
-                                                      : "embedded null character");
+        PyErr_SetString(PyExc_ValueError,
+                        unit == 'y' ? "embedded null byte" : "embedded null character");
         return false;
     }
     *target = text;
@@ -588,8 +588,8 @@ nested_fits(struct arg_parse *p, PyObject *arg, int count)
     bool borrows = is_tuple || units_borrow(p->format);
     if (!is_tuple &&
         (!PySequence_Check(arg) || PyUnicode_Check(arg) || PyBytes_Check(arg))) {
-        snprintf(p->problem, sizeof(p->problem), "must be %d-item tuple, not %.50s", count,
-                 name_for_problem(arg));
+        snprintf(p->problem, sizeof(p->problem), "must be %d-item tuple, not %.50s",
+                 count, name_for_problem(arg));
         return false;
     }
     if (!is_tuple && borrows &&

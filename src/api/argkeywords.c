@@ -22,7 +22,7 @@ struct parameters {
     char *const *names;
     int unnamed; /* that many have an empty name */
     int count;
-    int required;  /* in front of '|'; INT_MAX until it was seen */
+    int required;    /* in front of '|'; INT_MAX until it was seen */
     int by_position; /* in front of '$'; INT_MAX until it was seen */
 };
 
@@ -75,11 +75,12 @@ refuse_unexpected(const struct arg_parse *p, const struct parameters *q, PyObjec
         return false;
     }
     const char *meant = ouro_suggest_name(utf8, q->names + q->unnamed);
-    PyErr_Format(PyExc_TypeError,
-                 meant == NULL
-                     ? "%.200s%s got an unexpected keyword argument '%U'"
-                     : "%.200s%s got an unexpected keyword argument '%U'. Did you mean '%s'?",
-                 function, p->function == NULL ? "" : "()", name, meant);
+    PyErr_Format(
+        PyExc_TypeError,
+        meant == NULL
+            ? "%.200s%s got an unexpected keyword argument '%U'"
+            : "%.200s%s got an unexpected keyword argument '%U'. Did you mean '%s'?",
+        function, p->function == NULL ? "" : "()", name, meant);
     return false;
 }
 
@@ -104,9 +105,10 @@ refuse_leftover(const struct arg_parse *p, const struct given *g,
         if (find_given(g, q->names[i], &value) != 0) {
             Py_XDECREF(value);
             if (!PyErr_Occurred()) {
-                PyErr_Format(PyExc_TypeError,
-                             "argument for %.200s%s given by name ('%s') and position (%d)",
-                             OURO_ARG_FUNCTION(p), q->names[i], i + 1);
+                PyErr_Format(
+                    PyExc_TypeError,
+                    "argument for %.200s%s given by name ('%s') and position (%d)",
+                    OURO_ARG_FUNCTION(p), q->names[i], i + 1);
             }
             return false;
         }
@@ -138,7 +140,8 @@ static bool
 refuse_positional(const struct arg_parse *p, const char *how_many, int bound,
                   Py_ssize_t given)
 {
-    PyErr_Format(PyExc_TypeError, "%.200s%s takes %s %d positional argument%s (%zd given)",
+    PyErr_Format(PyExc_TypeError,
+                 "%.200s%s takes %s %d positional argument%s (%zd given)",
                  OURO_ARG_FUNCTION(p), how_many, bound, bound == 1 ? "" : "s", given);
     return false;
 }
@@ -272,7 +275,8 @@ parse_with_names(struct arg_parse *p, struct given *g, struct parameters *q)
         if (i < q->required && i < q->unnamed) {
             short_of_unnamed = true;
         } else if (i < q->required && !short_of_unnamed) {
-            PyErr_Format(PyExc_TypeError, "%.200s%s missing required argument '%s' (pos %d)",
+            PyErr_Format(PyExc_TypeError,
+                         "%.200s%s missing required argument '%s' (pos %d)",
                          OURO_ARG_FUNCTION(p), q->names[i], i + 1);
             return false;
         }

@@ -260,8 +260,7 @@ parse_single(struct arg_parse *p, PyObject *arg)
         return false;
     }
     if (p->least != 1 || p->most != 1) {
-        PyErr_SetString(PyExc_SystemError,
-                        "old style getargs format uses new features");
+        PyErr_SetString(PyExc_SystemError, "old style getargs format uses new features");
         return false;
     }
     if (arg == NULL) {

@@ -34,9 +34,9 @@ struct arg_parse {
     int least, most;      /* arguments in front of '|', and in all */
 
     /* When an argument is refused without an exception. */
-    char problem[160];    /* "must be ..." */
-    bool bad_format;      /* it is the format's fault */
-    int depth;            /* how deep inside nested tuples: */
+    char problem[160];        /* "must be ..." */
+    bool bad_format;          /* it is the format's fault */
+    int depth;                /* how deep inside nested tuples: */
     int path[OURO_ARG_DEPTH]; /* the number of the item on each level */
 
     struct arg_undo *undo;

@@ -46,8 +46,8 @@ static PyObject *
 fail_unit(struct build *b, char unit)
 {
     b->bad_format = true;
-    return PyErr_Format(PyExc_SystemError,
-                        "bad format char '%c' passed to Py_BuildValue", unit);
+    return PyErr_Format(PyExc_SystemError, "bad format char '%c' passed to Py_BuildValue",
+                        unit);
 }
 
 /* --- several units ----------------------------------------------------------------------------- */
@@ -113,8 +113,7 @@ pass_end(struct build *b, char end)
 static PyObject *
 build_items(struct build *b, char end, Py_ssize_t count, bool is_list)
 {
-    PyObject *sequence =
-        keep_error(b, is_list ? PyList_New(count) : PyTuple_New(count));
+    PyObject *sequence = keep_error(b, is_list ? PyList_New(count) : PyTuple_New(count));
     for (Py_ssize_t i = 0; i < count && !b->bad_format; i++) {
         PyObject *item = keep_error(b, build_unit(b));
         if (sequence == NULL || item == NULL) {

@@ -2,13 +2,13 @@
 /* What each unit accepts, stores and refuses. */
 #include "args.h"
 
-#define INT(v)    Py_BuildValue("(i)", (v))
-#define BIG(v)    Py_BuildValue("(L)", (long long)(v))
-#define HUGE_INT  Py_BuildValue("(K)", ~0ull)
-#define STR(v)    Py_BuildValue("(s)", (v))
-#define BYTES(v)  Py_BuildValue("(y)", (v))
-#define NONE      Py_BuildValue("(O)", Py_None)
-#define FLOAT(v)  Py_BuildValue("(d)", (v))
+#define INT(v)   Py_BuildValue("(i)", (v))
+#define BIG(v)   Py_BuildValue("(L)", (long long)(v))
+#define HUGE_INT Py_BuildValue("(K)", ~0ull)
+#define STR(v)   Py_BuildValue("(s)", (v))
+#define BYTES(v) Py_BuildValue("(y)", (v))
+#define NONE     Py_BuildValue("(O)", Py_None)
+#define FLOAT(v) Py_BuildValue("(d)", (v))
 
 TEST_PY(small_integers_are_checked)
 {
@@ -289,7 +289,8 @@ refuse_loudly(PyObject *Py_UNUSED(o), void *Py_UNUSED(target))
 TEST_PY(converters_are_called_and_called_back)
 {
     const char *s;
-    EXPECT_PARSED(Py_BuildValue("(is)", 1, "x"), "O&s", count_conversions, &converted, &s);
+    EXPECT_PARSED(Py_BuildValue("(is)", 1, "x"), "O&s", count_conversions, &converted,
+                  &s);
     EXPECT_EQ(converted, 1);
     EXPECT_EQ(undone, 0);
     EXPECT_REFUSED(Py_BuildValue("(iii)", 1, 2, 3), PyExc_TypeError,

@@ -75,9 +75,11 @@ TEST_PY(unexpected_arguments_are_named)
     EXPECT_EQ(PARSE(just(1), named("zzz", 1), "i|i", NAMES("a", "b"), &a, &b), 0);
     EXPECT_RAISED_TEXT(PyExc_TypeError,
                        "this function got an unexpected keyword argument 'zzz'");
-    EXPECT_EQ(PARSE(just(1), named("colour", 1), "i|i:f", NAMES("a", "color"), &a, &b), 0);
-    EXPECT_RAISED_TEXT(PyExc_TypeError, "f() got an unexpected keyword argument 'colour'. "
-                                        "Did you mean 'color'?");
+    EXPECT_EQ(PARSE(just(1), named("colour", 1), "i|i:f", NAMES("a", "color"), &a, &b),
+              0);
+    EXPECT_RAISED_TEXT(PyExc_TypeError,
+                       "f() got an unexpected keyword argument 'colour'. "
+                       "Did you mean 'color'?");
     EXPECT_EQ(PARSE(none(), Py_BuildValue("{i:i}", 1, 2), "|i", NAMES("a"), &a), 0);
     EXPECT_RAISED_TEXT(PyExc_TypeError, "keywords must be strings");
 }
@@ -89,9 +91,9 @@ TEST_PY(too_many_arguments_are_counted)
     EXPECT_RAISED_TEXT(PyExc_TypeError, "f() takes at most 2 arguments (3 given)");
     EXPECT_EQ(PARSE(just(1), named("x", 1), "i", NAMES("a"), &a), 0);
     EXPECT_RAISED_TEXT(PyExc_TypeError, "function takes at most 1 argument (2 given)");
-    EXPECT_EQ(PARSE(none(), Py_BuildValue("{s:i,s:i}", "a", 1, "x", 2), "i:f", NAMES("a"),
-                    &a),
-              0);
+    EXPECT_EQ(
+        PARSE(none(), Py_BuildValue("{s:i,s:i}", "a", 1, "x", 2), "i:f", NAMES("a"), &a),
+        0);
     EXPECT_RAISED_TEXT(PyExc_TypeError, "f() takes at most 1 keyword argument (2 given)");
     EXPECT_EQ(PARSE(just(1), NULL, ":f", ((char *[]){NULL})), 0);
     EXPECT_RAISED_TEXT(PyExc_TypeError, "f() takes at most 0 arguments (1 given)");
@@ -134,9 +136,10 @@ TEST_PY(parameters_without_a_name_go_by_position)
 
 TEST_PY(names_may_be_any_text)
 {
-    EXPECT_EQ(PARSE(none(), named("gr\xc3\xb6\xc3\x9f"
-                                  "e",
-                                  5),
+    EXPECT_EQ(PARSE(none(),
+                    named("gr\xc3\xb6\xc3\x9f"
+                          "e",
+                          5),
                     "i:f",
                     NAMES("gr\xc3\xb6\xc3\x9f"
                           "e"),
@@ -162,7 +165,8 @@ TEST_PY(lists_and_formats_that_disagree_are_system_errors)
     EXPECT_RAISED_TEXT(PyExc_SystemError, "Empty keyword parameter name");
     EXPECT_EQ(PARSE(none(), NULL, "|$ii:f", NAMES("", "a"), &a, &b), 0);
     EXPECT_RAISED_TEXT(PyExc_SystemError, "Empty parameter name after $");
-    EXPECT_EQ(PARSE(just(1), named("b", 1), "i$i|i:f", NAMES("a", "b", "c"), &a, &b, &c), 0);
+    EXPECT_EQ(PARSE(just(1), named("b", 1), "i$i|i:f", NAMES("a", "b", "c"), &a, &b, &c),
+              0);
     EXPECT_RAISED_TEXT(PyExc_SystemError, "Invalid format string ($ before |)");
     EXPECT_EQ(PARSE(Py_BuildValue("ii", 1, 2), named("c", 1), "i|i|i:f",
                     NAMES("a", "b", "c"), &a, &b, &c),
@@ -222,8 +226,8 @@ TEST_PY(an_array_is_parsed_with_its_names)
     PyObject *values[] = {number(1), number(2), number(3)};
     PyObject *names = Py_BuildValue("(ss)", "c", "b");
     char **kwlist = NAMES("a", "b", "c");
-    EXPECT_EQ(
-        PyArg_ParseArrayAndKeywords(values, 1, names, "iii:f", kwlist, &a, &b, &c), 1);
+    EXPECT_EQ(PyArg_ParseArrayAndKeywords(values, 1, names, "iii:f", kwlist, &a, &b, &c),
+              1);
     EXPECT_EQ(a, 1);
     EXPECT_EQ(b, 3);
     EXPECT_EQ(c, 2);
@@ -247,8 +251,9 @@ static PyObject *
 parse_with_keywords(void)
 {
     PyObject *kw = named("cc", 1), *args = kw == NULL ? NULL : none();
-    int parsed = args != NULL && PyArg_ParseTupleAndKeywords(
-                                     args, kw, "|iii:f", NAMES("a", "b", "cc"), &a, &b, &c);
+    int parsed =
+        args != NULL && PyArg_ParseTupleAndKeywords(args, kw, "|iii:f",
+                                                    NAMES("a", "b", "cc"), &a, &b, &c);
     Py_XDECREF(args);
     Py_XDECREF(kw);
     return parsed ? Py_NewRef(Py_None) : NULL;

@@ -132,10 +132,10 @@ TEST_PY(what_was_stored_is_undone_when_a_later_argument_fails)
     char *text = NULL;
     Py_buffer view;
     PyObject *bytes = PyBytes_FromString("a view of this");
-    EXPECT_SAME_COUNT(bytes, EXPECT_REFUSED(Py_BuildValue("(sOO)", "text", bytes, Py_None),
-                                            PyExc_TypeError,
-                                            "argument 3 must be str, not None", "esy*s",
-                                            NULL, &text, &view, &text));
+    EXPECT_SAME_COUNT(bytes,
+                      EXPECT_REFUSED(Py_BuildValue("(sOO)", "text", bytes, Py_None),
+                                     PyExc_TypeError, "argument 3 must be str, not None",
+                                     "esy*s", NULL, &text, &view, &text));
     EXPECT_NULL(text);
     EXPECT_NULL(view.obj);
     Py_DECREF(bytes);
@@ -197,8 +197,8 @@ parse_a_long_format(void)
 {
     const char *t;
     char *encoded = NULL;
-    PyObject *args = Py_BuildValue("(ssssssssss)", "a", "b", "c", "d", "e", "f", "g", "h",
-                                   "i", "j");
+    PyObject *args =
+        Py_BuildValue("(ssssssssss)", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j");
     if (args == NULL) {
         return NULL;
     }

@@ -69,8 +69,8 @@ TEST_PY(subclasses_export_like_their_base)
 {
     PyObject *type = PyType_FromSpec(&exporter_spec);
     PyObject *name = text("Sub"), *bases = PyTuple_Pack(1, type), *dict = PyDict_New();
-    PyObject *sub = PyObject_CallFunctionObjArgs((PyObject *)&PyType_Type, name, bases,
-                                                 dict, NULL);
+    PyObject *sub =
+        PyObject_CallFunctionObjArgs((PyObject *)&PyType_Type, name, bases, dict, NULL);
     REQUIRE_NOT_NULL(sub);
     struct exporter *e = (struct exporter *)PyObject_CallNoArgs(sub);
     REQUIRE_NOT_NULL(e);

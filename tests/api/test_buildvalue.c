@@ -118,8 +118,8 @@ build_much(void)
 {
     PyObject *o = PyList_New(0);
     return o == NULL ? NULL
-                     : Py_BuildValue("{s:(iNdy),s:[lC]}", "first", 1000000, o, 2.5, "bytes",
-                                     "second", 123456789L, 0x4e00);
+                     : Py_BuildValue("{s:(iNdy),s:[lC]}", "first", 1000000, o, 2.5,
+                                     "bytes", "second", 123456789L, 0x4e00);
 }
 
 TEST_PY(building_survives_each_allocation_failing)
