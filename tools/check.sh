@@ -128,6 +128,38 @@ environment_is_listed() {
     return $bad
 }
 
+# labels FILE FUNCTION: the characters that a switch of the function has a case for.
+labels() {
+    sed -n "/^$2(/,/^}/p" "$1" | sed -n "s/^ *case '\(.*\)':.*/\1/p" | sort -u
+}
+
+# listed SECTION: the characters that tell the codes of its table apart.
+listed() {
+    sed -n "/^## $1/,/^## /s/^| \([^|]*\) |.*/\1/p" docs/formats.md |
+        grep -oE '`[^`]+`' | sed 's/^`%\{0,1\}#\{0,1\}\(.\).*/\1/' | sort -u
+}
+
+# Every code that is read has its row, and every row its code.
+formats_are_listed() {
+    bad=0
+    for pair in "Parsing argconvert.c" "Building buildvalue.c" "Text str_format.c" \
+        "Bytes bytes_text.c"; do
+        section=${pair% *} file=${pair#* }
+        case $section in
+        Parsing) { labels src/api/$file convert_unit; echo '('; } ;;
+        Building) labels src/api/$file build_unit ;;
+        Text) { labels src/builtins/$file write_directive
+                printf '%s\n' d i u o x X; } ;;
+        Bytes) labels src/builtins/$file append_directive ;;
+        esac | sort -u >"$work/labels"
+        listed "$section" >"$work/listed"
+        [ -s "$work/listed" ] && diff "$work/labels" "$work/listed" >"$work/diff" ||
+            { echo "docs/formats.md, $section: < only in $file, > only in the table";
+              cat "$work/diff"; bad=1; }
+    done
+    return $bad
+}
+
 # The first line, or the second after #!. Prose and the licence itself have none.
 spdx_lines() {
     tracked '*' | grep -vE '(^LICENSE|\.(md|txt|png|svg|json|csv))$' | {
@@ -222,6 +254,7 @@ check "no machine paths" "" no_machine_paths
 check "SPDX lines" "" spdx_lines
 check "documents name existing files" "" documents_name_existing_files
 check "environment switches are listed" "" environment_is_listed
+check "format codes are listed" "" formats_are_listed
 check "formatting" "clang-format" formatting
 check "headers alone, C11, gcc" "gcc" \
     headers_alone gcc -std=c11 -Wall -Wextra -Wpedantic

@@ -83,15 +83,42 @@ convert_checked_int(char unit, void *target, PyObject *arg)
     }
 }
 
-/* Unsigned and without overflow: the value modulo a power of two. */
+/* Is an int neither above the largest unsigned nor below the smallest signed value? */
 static bool
-convert_masked_int(struct arg_parse *p, char unit, void *target, PyObject *arg)
+fits_unsigned(PyObject *value, int bits)
+{
+    int overflow;
+    long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow != 0) {
+        return overflow > 0 && bits == 64 && _PyLong_NumBits(value) <= 64;
+    }
+    return bits == 64 || (small >= -(1LL << (bits - 1)) && small < 1LL << bits);
+}
+
+/* The value modulo 2^bits; what does not fit is deprecated. */
+static bool
+take_unsigned(PyObject *arg, int bits, unsigned long long *value)
+{
+    PyObject *index = PyNumber_Index(arg);
+    if (index == NULL) {
+        return false;
+    }
+    *value = PyLong_AsUnsignedLongLongMask(index);
+    bool fits = fits_unsigned(index, bits);
+    Py_DECREF(index);
+    return fits ||
+           PyErr_WarnEx(PyExc_DeprecationWarning, "integer value out of range", 1) == 0;
+}
+
+static bool
+convert_unsigned_int(struct arg_parse *p, char unit, void *target, PyObject *arg)
 {
     if ((unit == 'k' || unit == 'K') && !PyIndex_Check(arg)) {
         return problem_is_type(p, "int", arg);
     }
-    unsigned long long value = PyLong_AsUnsignedLongLongMask(arg);
-    if (value == (unsigned long long)-1 && PyErr_Occurred()) {
+    int bits = unit == 'B' ? 8 : unit == 'H' ? 16 : unit == 'I' ? 32 : 64;
+    unsigned long long value;
+    if (!take_unsigned(arg, bits, &value)) {
         return false;
     }
     switch (unit) {
@@ -505,7 +532,7 @@ convert_scalar(struct arg_parse *p, char unit, PyObject *arg)
     case 'I':
     case 'k':
     case 'K':
-        return convert_masked_int(p, unit, target, arg);
+        return convert_unsigned_int(p, unit, target, arg);
     default:
         return convert_checked_int(unit, target, arg);
     }

@@ -81,11 +81,43 @@ TEST_PY(unsigned_integers_wrap_around)
     EXPECT_EQ(k, ULONG_MAX);
     EXPECT_PARSED(INT(-1), "K", &K);
     EXPECT(K == ULLONG_MAX);
+    EXPECT_PARSED(HUGE_INT, "K", &K);
+    EXPECT(K == ULLONG_MAX);
     EXPECT_REFUSED(FLOAT(1.0), PyExc_TypeError,
                    "'float' object cannot be interpreted as an integer", "H", &H);
     EXPECT_REFUSED(FLOAT(1.0), PyExc_TypeError, "f() argument 1 must be int, not float",
                    "k:f", &k);
     EXPECT_REFUSED(NONE, PyExc_TypeError, "argument 1 must be int, not None", "K", &K);
+}
+
+TEST_PY(unsigned_integers_out_of_range_are_cut_with_a_warning)
+{
+    static const struct {
+        const char *unit, *low, *high, *below, *above;
+    } cases[] = {
+        {"B", "-0x80", "0xff", "-0x81", "0x100"},
+        {"H", "-0x8000", "0xffff", "-0x8001", "0x10000"},
+        {"I", "-0x80000000", "0xffffffff", "-0x80000001", "0x100000000"},
+        {"k", "-0x8000000000000000", "0xffffffffffffffff", "-0x8000000000000001",
+         "0x10000000000000000"},
+        {"K", "-0x8000000000000000", "0xffffffffffffffff", "-0x8000000000000001",
+         "0x10000000000000000"},
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(cases); i++) {
+        const char *values[] = {cases[i].low, cases[i].high, cases[i].below,
+                                cases[i].above};
+        for (int j = 0; j < 4; j++) {
+            unsigned long long target = 0;
+            PyObject *value = PyLong_FromString(values[j], NULL, 0);
+            capture_stderr_begin();
+            EXPECT_EQ(PyArg_Parse(value, cases[i].unit, &target), 1);
+            char *said = capture_stderr_end();
+            EXPECT_STR(said,
+                       j < 2 ? "" : "DeprecationWarning: integer value out of range\n");
+            free(said);
+            Py_DECREF(value);
+        }
+    }
 }
 
 TEST_PY(floats_and_truth)
