@@ -78,25 +78,30 @@ STATIC_LIB  := $(LIB)/libouroboros.a
 SHARED_LIB  := $(LIB)/libouroboros.so.$(VERSION)
 TESTS       := $(O)/tests
 DEMO        := $(O)/demo
+SCHEME      := $(O)/scheme
 
 LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard src/*/*.c)))
 TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard tests/*.c tests/*/test_*.c)))
 DEMO_OBJECTS := $(O)/obj/examples/demo.o
+SCHEME_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/scheme/*.c)))
 HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
                   $(wildcard include/ouroboros/*.h include/ouroboros/*/*.h)))
 
 # ---- what people call --------------------------------------------------------------------
 
-.PHONY: all run test test-stress paranoid check bench asan tsan install uninstall clean format \
-        amalgam help tests run-tests FORCE
+.PHONY: all run examples test test-stress paranoid check bench asan tsan install uninstall \
+        clean format amalgam help tests run-tests FORCE
 
 all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
 
 run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 	@$(DEMO)
 
+examples: $(DEMO) $(SCHEME)  ## the demonstration, and a Scheme: build/release/scheme --help
+
 test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
-	@$(MAKE) VARIANT=debug run-tests TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
+	@$(MAKE) VARIANT=debug $(if $(FILTER),,examples) run-tests \
+	    TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
 
 test-stress:  ## unit tests, collecting at every allocation
 	@$(MAKE) VARIANT=debug run-tests STRESS=1
@@ -155,6 +160,10 @@ $(DEMO): $(DEMO_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(LINK) -o $@ $(DEMO_OBJECTS) $(STATIC_LIB) -lm
 
+$(SCHEME): $(SCHEME_OBJECTS) $(STATIC_LIB)
+	$(call say,LD)
+	$(Q)$(LINK) -o $@ $(SCHEME_OBJECTS) $(STATIC_LIB) -lm
+
 # ---- tests ---------------------------------------------------------------------------------
 
 tests: $(TESTS)
@@ -180,7 +189,8 @@ $(O)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || echo '$(COMPILE) $(LDFLAGS)' > $@
 
--include $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(DEMO_OBJECTS:.o=.d)
+-include $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(DEMO_OBJECTS:.o=.d) \
+    $(SCHEME_OBJECTS:.o=.d)
 
 # ---- install -------------------------------------------------------------------------------
 

@@ -201,7 +201,7 @@ tidy() {
 # separate_build COMPILER: the libraries, the tests and the examples, file by file.
 separate_build() {
     $MAKE -j "$cores" BUILD="$work/$1" CC="$1" all &&
-        $MAKE -j "$cores" BUILD="$work/$1" CC="$1" VARIANT=debug all tests || return 1
+        $MAKE -j "$cores" BUILD="$work/$1" CC="$1" VARIANT=debug all tests examples || return 1
     for example in examples/*.c; do
         [ ! -f "$example" ] || "$1" -std=c11 -Wall -Wextra -Werror -Iinclude/ouroboros \
             -fsyntax-only "$example" || return 1
