@@ -81,18 +81,36 @@ ouro_dict_find(PyDictObject *self, PyObject *key, Py_hash_t hash)
     return number;
 }
 
-/* The hash of a key; strings have theirs with them. -1 with an exception. */
-static Py_hash_t
-hash_of_key(PyObject *key)
+/* Say what an object that cannot be hashed was meant for. */
+static void
+explain_unhashable(PyObject *key, const char *role)
+{
+    PyObject *raised = PyErr_GetRaisedException();
+    if (!Py_IS_TYPE(raised, (PyTypeObject *)PyExc_TypeError)) {
+        PyErr_SetRaisedException(raised);
+        return;
+    }
+    PyErr_Format(PyExc_TypeError, "cannot use '%.200s' as a %s (%S)",
+                 Py_TYPE(key)->tp_name, role, raised);
+    Py_DECREF(raised);
+}
+
+Py_hash_t
+ouro_hash_key(PyObject *key, const char *role)
 {
     if (PyUnicode_CheckExact(key)) {
+        /* Strings have theirs with them. */
         Py_hash_t hash =
             __atomic_load_n(&((PyUnicodeObject *)key)->hash, __ATOMIC_RELAXED);
         if (hash != -1) {
             return hash;
         }
     }
-    return PyObject_Hash(key);
+    Py_hash_t hash = PyObject_Hash(key);
+    if (hash == -1) {
+        explain_unhashable(key, role);
+    }
+    return hash;
 }
 
 static bool
@@ -113,7 +131,7 @@ find_key(PyObject *mp, PyObject *key)
         PyErr_BadInternalCall();
         return -2;
     }
-    Py_hash_t hash = hash_of_key(key);
+    Py_hash_t hash = ouro_hash_key(key, "dict key");
     return hash == -1 ? -2 : ouro_dict_find(ouro_dict(mp), key, hash);
 }
 
@@ -220,7 +238,7 @@ PyDict_SetItem(PyObject *mp, PyObject *key, PyObject *value)
     /* Ours before hashing: __hash__ may drop the caller's. */
     Py_INCREF(key);
     Py_INCREF(value);
-    Py_hash_t hash = hash_of_key(key);
+    Py_hash_t hash = ouro_hash_key(key, "dict key");
     if (hash == -1) {
         Py_DECREF(key);
         Py_DECREF(value);
@@ -240,7 +258,7 @@ PyDict_SetDefaultRef(PyObject *mp, PyObject *key, PyObject *default_value,
         PyErr_BadInternalCall();
         return -1;
     }
-    Py_hash_t hash = hash_of_key(key);
+    Py_hash_t hash = ouro_hash_key(key, "dict key");
     Py_ssize_t number = hash == -1 ? -2 : ouro_dict_find(ouro_dict(mp), key, hash);
     if (number == -2 || (number == -1 && ouro_dict_reserve(ouro_dict(mp)) < 0)) {
         return -1;
@@ -431,20 +449,15 @@ PyDict_Next(PyObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value)
     if (mp == NULL || !PyDict_Check(mp) || *pos < 0) {
         return 0;
     }
-    struct ouro_dict_table *table = ouro_dict(mp)->ma_table;
-    Py_ssize_t number = *pos, count = table == NULL ? 0 : table->count;
-    while (number < count && table->entries[number].key == NULL) {
-        number++;
-    }
-    *pos = number + 1;
-    if (number >= count) {
+    const struct dict_entry *entry = ouro_dict_next_entry(ouro_dict(mp), pos);
+    if (entry == NULL) {
         return 0;
     }
     if (key != NULL) {
-        *key = table->entries[number].key;
+        *key = entry->key;
     }
     if (value != NULL) {
-        *value = table->entries[number].value;
+        *value = entry->value;
     }
     return 1;
 }

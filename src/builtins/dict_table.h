@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The hash table of a dict: entries in order of insertion, and an index by hash.
+/* The hash table of a dict, and of a set, which is a dict without values: entries in order
+ * of insertion, and an index by hash.
  *
  * The index has 2^log2_size places of 1, 2, 4 or 8 bytes, each the number of an entry,
  * EMPTY, or DELETED. A search starts at the low bits of the hash and steps on until it
@@ -24,7 +25,7 @@
 struct dict_entry {
     Py_hash_t hash;
     PyObject *key;   /* owned; NULL in a hole */
-    PyObject *value; /* owned */
+    PyObject *value; /* owned; NULL in a set */
 };
 
 struct ouro_dict_table {
@@ -89,6 +90,42 @@ ouro_dict_search_next(struct dict_search *search)
 {
     search->rest >>= 5;
     search->place = (search->place * 5 + search->rest + 1) & search->mask;
+}
+
+/* The next entry with a key, from number *pos on; *pos becomes the number behind it. NULL
+ * at the end. */
+static inline struct dict_entry *
+ouro_dict_next_entry(const PyDictObject *self, Py_ssize_t *pos)
+{
+    struct ouro_dict_table *table = self->ma_table;
+    if (table == NULL) {
+        return NULL;
+    }
+    while (*pos < table->count) {
+        struct dict_entry *entry = &table->entries[(*pos)++];
+        if (entry->key != NULL) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+/* The same backwards: the entry with a key before number *pos, which becomes its number. */
+static inline struct dict_entry *
+ouro_dict_previous_entry(const PyDictObject *self, Py_ssize_t *pos)
+{
+    struct ouro_dict_table *table = self->ma_table;
+    if (table == NULL) {
+        return NULL;
+    }
+    *pos = Py_MIN(*pos, table->count);
+    while (*pos > 0) {
+        struct dict_entry *entry = &table->entries[--*pos];
+        if (entry->key != NULL) {
+            return entry;
+        }
+    }
+    return NULL;
 }
 
 /* Make sure that one more entry fits. 0, or -1 with MemoryError and nothing changed. */

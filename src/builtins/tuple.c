@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "list_object.h"
+#include "tracking.h"
 
 /* The one tuple without items; of the size of a tuple with one, which nobody reads. */
 static PyTupleObject empty_tuple = {
@@ -34,14 +35,6 @@ PyTuple_New(Py_ssize_t size)
     return (PyObject *)self;
 }
 
-/* Could a reference to `op` be part of a cycle? A tuple says so itself: once it has been
- * untracked it never changes again. */
-static bool
-may_be_in_cycle(PyObject *op)
-{
-    return PyObject_IS_GC(op) && (!PyTuple_CheckExact(op) || PyObject_GC_IsTracked(op));
-}
-
 /* A tuple with room for `size` items, which the caller fills without running other code,
  * and then hands to finish_tuple. */
 static PyTupleObject *
@@ -55,7 +48,7 @@ finish_tuple(PyTupleObject *self)
 {
     PyObject **items = _PyTuple_ITEMS(self);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); i++) {
-        if (may_be_in_cycle(items[i])) {
+        if (ouro_may_be_in_cycle(items[i])) {
             PyObject_GC_Track(self);
             break;
         }
@@ -194,7 +187,7 @@ PyTuple_SetItem(PyObject *p, Py_ssize_t pos, PyObject *o)
     PyObject *old = items[pos];
     items[pos] = o;
     /* A tuple that PyTuple_Pack left untracked may now hold something else. */
-    if (!PyObject_GC_IsTracked(p) && (o == NULL || may_be_in_cycle(o))) {
+    if (!PyObject_GC_IsTracked(p) && (o == NULL || ouro_may_be_in_cycle(o))) {
         PyObject_GC_Track(p);
     }
     Py_XDECREF(old);

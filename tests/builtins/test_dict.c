@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dict objects: lookup, change, order, and keys that meddle. */
 #include "../protocol.h"
+#include "meddler.h"
 
 TEST_PY(dicts_are_always_tracked)
 {
@@ -205,52 +206,7 @@ TEST_PY(a_dict_that_is_filled_and_emptied_for_ever_stays_usable)
 
 /* --- keys whose hash and == run code ---------------------------------------------------------- */
 
-static PyObject *target;             /* the dict they meddle with */
-static void (*meddling)(PyObject *); /* what they do, once armed */
-static int meddle_after;             /* comparisons until then */
-
-typedef struct {
-    PyObject_HEAD
-    long value;
-} KeyObject;
-
-static PyObject *
-key_richcompare(PyObject *a, PyObject *b, int op)
-{
-    if (Py_TYPE(a) != Py_TYPE(b) || op != Py_EQ) {
-        Py_RETURN_NOTIMPLEMENTED;
-    }
-    bool equal = ((KeyObject *)a)->value == ((KeyObject *)b)->value;
-    if (meddling != NULL && --meddle_after == 0) {
-        void (*now)(PyObject *) = meddling;
-        meddling = NULL;
-        now(a);
-    }
-    return PyBool_FromLong(equal);
-}
-
-static Py_hash_t
-key_hash(PyObject *Py_UNUSED(self))
-{
-    return 7; /* all collide, so every lookup compares */
-}
-
-static PyTypeObject key_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Key",
-    .tp_basicsize = sizeof(KeyObject),
-    .tp_hash = key_hash,
-    .tp_flags = Py_TPFLAGS_DEFAULT,
-    .tp_richcompare = key_richcompare,
-};
-
-static PyObject *
-new_key(long value)
-{
-    REQUIRE_EQ(PyType_Ready(&key_type), 0);
-    KeyObject *key = PyObject_New(KeyObject, &key_type);
-    key->value = value;
-    return (PyObject *)key;
-}
+static PyObject *target; /* the dict they meddle with */
 
 static void
 clear_target(PyObject *Py_UNUSED(key))

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Methods of list and tuple, called by name. */
-#include "../protocol.h"
-
-static PyObject *
-invoke(PyObject *self, const char *name, PyObject *a, PyObject *b)
-{
-    PyObject *method = text(name);
-    PyObject *result = PyObject_CallMethodObjArgs(self, method, a, b, NULL);
-    Py_DECREF(method);
-    return result;
-}
+#include "calls.h"
 
 TEST_PY(methods_of_list)
 {

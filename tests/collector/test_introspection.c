@@ -470,6 +470,38 @@ TEST_PY(dicts_are_tracked_from_the_start_and_for_ever) /* C97 */
     Py_DECREF(list);
 }
 
+TEST_PY(a_frozenset_of_atoms_is_untracked_from_birth) /* C97 */
+{
+    baseline_quiet();
+    PyObject *atoms = new_tuple(Py_None, Py_True);
+    PyObject *frozen = PyFrozenSet_New(atoms), *set = PySet_New(atoms);
+    EXPECT_EQ(PyObject_GC_IsTracked(frozen), 0);
+    EXPECT_EQ(PyObject_GC_IsTracked(set), 1);
+    collect();
+    EXPECT_EQ(PyObject_GC_IsTracked(frozen), 0);
+    EXPECT_EQ(PyObject_GC_IsTracked(set), 1);
+    Py_DECREF(atoms);
+    Py_DECREF(frozen);
+    Py_DECREF(set);
+}
+
+TEST_PY(a_frozenset_with_a_container_stays_tracked) /* C97 */
+{
+    baseline_quiet();
+    PyObject *x = new_node(&N, NULL), *items = new_tuple(x, Py_None);
+    PyObject *frozen = PyFrozenSet_New(items);
+    REQUIRE_NOT_NULL(frozen);
+    EXPECT_EQ(PyObject_GC_IsTracked(frozen), 1);
+    collect();
+    EXPECT_EQ(PyObject_GC_IsTracked(frozen), 1);
+    /* And so a cycle through it is found. */
+    set_a(x, frozen);
+    Py_DECREF(items);
+    Py_DECREF(frozen);
+    Py_DECREF(x);
+    EXPECT_EQ(collect(), 2);
+}
+
 TEST_PY(instances_of_subtypes_of_tuple_and_dict_stay_tracked) /* C98 */
 {
     baseline_quiet();
@@ -492,4 +524,17 @@ TEST_PY(instances_of_subtypes_of_tuple_and_dict_stay_tracked) /* C98 */
     Py_DECREF(items);
     Py_DECREF(tuple_type);
     Py_DECREF(dict_type);
+}
+
+TEST_PY(instances_of_subtypes_of_frozenset_stay_tracked) /* C98 */
+{
+    baseline_quiet();
+    PyObject *type = subclass_of(&PyFrozenSet_Type);
+    PyObject *frozen = PyObject_CallNoArgs(type);
+    REQUIRE_NOT_NULL(frozen);
+    EXPECT_EQ(PyObject_GC_IsTracked(frozen), 1);
+    collect();
+    EXPECT_EQ(PyObject_GC_IsTracked(frozen), 1);
+    Py_DECREF(frozen);
+    Py_DECREF(type);
 }

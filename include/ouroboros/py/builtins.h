@@ -11,6 +11,7 @@
 #include "tuple.h"
 #include "list.h"
 #include "dict.h"
+#include "set.h"
 #include "cfunction.h"
 #include "descr.h"
 
