@@ -81,7 +81,8 @@ TEST_PY(handed_over_references_are_released_on_failure)
     BUILD_FAILS("{s:N,O&:N}", "a", Py_NewRef(o), raise_key_error, NULL, Py_NewRef(o));
     EXPECT_RAISED(PyExc_KeyError);
     BUILD_FAILS("{N:i,i:N}", Py_NewRef(o), 1, 2, Py_NewRef(o));
-    EXPECT_RAISED_TEXT(PyExc_TypeError, "unhashable type: 'list'");
+    EXPECT_RAISED_TEXT(PyExc_TypeError,
+                       "cannot use 'list' as a dict key (unhashable type: 'list')");
     BUILD_FAILS("O&N", raise_key_error, NULL, Py_NewRef(o));
     EXPECT_RAISED(PyExc_KeyError);
 #undef BUILD_FAILS
