@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking the arguments of the constructors in this folder. */
+/* Checking the arguments of the constructors and methods in this folder. */
 #ifndef OURO_BUILTINS_ARGUMENTS_H
 #define OURO_BUILTINS_ARGUMENTS_H
 
@@ -33,5 +33,31 @@ ouro_args_between(const char *name, Py_ssize_t given, Py_ssize_t min, Py_ssize_t
                  bound, bound == 1 ? "" : "s", given);
     return false;
 }
+
+/* Raise TypeError: a method got an argument of the wrong type. Returns NULL. */
+static inline PyObject *
+ouro_args_wrong_type(const char *function, const char *argument, const char *expected,
+                     PyObject *given)
+{
+    return PyErr_Format(PyExc_TypeError, "%s() %s must be %s, not %.50s", function,
+                        argument, expected,
+                        given == Py_None ? "None" : Py_TYPE(given)->tp_name);
+}
+
+/* An argument that is a size. False with TypeError or OverflowError. */
+bool ouro_args_ssize(PyObject *value, Py_ssize_t *size);
+
+/* The parameters of a method; "" is the name of one that can only be given by position. */
+struct ouro_signature {
+    const char *function;
+    const char *const *names;
+    Py_ssize_t count, required;
+    Py_ssize_t keyword_only; /* so many at the end */
+};
+
+/* Store the arguments of a METH_FASTCALL | METH_KEYWORDS call in values[0 .. count),
+ * borrowed, NULL where nothing was given. False with TypeError when they do not fit. */
+bool ouro_args_by_name(const struct ouro_signature *s, PyObject *const *args,
+                       Py_ssize_t nargs, PyObject *kwnames, PyObject **values);
 
 #endif

@@ -105,27 +105,20 @@ bytes_from_iterable(PyObject *o)
     if (iterator == NULL) {
         return NULL;
     }
-    char *text = NULL;
-    Py_ssize_t size = 0, room = 0;
+    PyBytesWriter *writer = PyBytesWriter_Create(0);
     unsigned char byte;
-    int more;
-    while ((more = take_byte(iterator, &byte)) > 0) {
-        if (size == room) {
-            room = room + room / 2 + 32;
-            char *larger = PyMem_Realloc(text, (size_t)room);
-            if (larger == NULL) {
-                PyErr_NoMemory();
-                more = -1;
-                break;
-            }
-            text = larger;
+    int more = writer == NULL ? -1 : 1;
+    while (more > 0 && (more = take_byte(iterator, &byte)) > 0) {
+        if (PyBytesWriter_WriteBytes(writer, &byte, 1) < 0) {
+            more = -1;
         }
-        text[size++] = (char)byte;
     }
-    PyObject *result = more < 0 ? NULL : PyBytes_FromStringAndSize(text, size);
-    PyMem_Free(text);
     Py_DECREF(iterator);
-    return result;
+    if (more < 0) {
+        PyBytesWriter_Discard(writer);
+        return NULL;
+    }
+    return PyBytesWriter_Finish(writer);
 }
 
 PyObject *

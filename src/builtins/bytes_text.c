@@ -46,36 +46,9 @@ PyBytes_Repr(PyObject *obj, int smartquotes)
 
 /* --- PyBytes_FromFormat -------------------------------------------------------------------------------- */
 
-/* Text that grows. */
-struct byte_buffer {
-    char *text;
-    size_t size, room;
-};
-
-static int
-buffer_append(struct byte_buffer *b, const char *text, size_t size)
-{
-    if (size == 0) {
-        return 0;
-    }
-    if (b->text == NULL || size > b->room - b->size) {
-        size_t room = (b->size + size) * 3 / 2 + 64;
-        char *larger = PyMem_Realloc(b->text, room);
-        if (larger == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        b->text = larger;
-        b->room = room;
-    }
-    memcpy(b->text + b->size, text, size);
-    b->size += size;
-    return 0;
-}
-
 /* One directive at *p, behind its %; *p is moved behind it. */
 static int
-append_directive(struct byte_buffer *b, const char **p, va_list *vargs)
+append_directive(PyBytesWriter *writer, const char **p, va_list *vargs)
 {
     const char *start = *p - 1;
     char text[32];
@@ -96,7 +69,7 @@ append_directive(struct byte_buffer *b, const char **p, va_list *vargs)
     char code = *(*p)++;
     switch (code) {
     case '%':
-        return buffer_append(b, "%", 1);
+        return PyBytesWriter_WriteBytes(writer, "%", 1);
     case 'c': {
         int c = va_arg(*vargs, int);
         if (c < 0 || c > 255) {
@@ -107,7 +80,7 @@ append_directive(struct byte_buffer *b, const char **p, va_list *vargs)
             return -1;
         }
         text[0] = (char)c;
-        return buffer_append(b, text, 1);
+        return PyBytesWriter_WriteBytes(writer, text, 1);
     }
     case 'd':
     case 'i':
@@ -115,25 +88,26 @@ append_directive(struct byte_buffer *b, const char **p, va_list *vargs)
                  : size == 'z'
                      ? snprintf(text, sizeof text, "%zd", va_arg(*vargs, Py_ssize_t))
                      : snprintf(text, sizeof text, "%d", va_arg(*vargs, int));
-        return buffer_append(b, text, (size_t)length);
+        return PyBytesWriter_WriteBytes(writer, text, length);
     case 'u':
         length = size == 'l'
                      ? snprintf(text, sizeof text, "%lu", va_arg(*vargs, unsigned long))
                  : size == 'z'
                      ? snprintf(text, sizeof text, "%zu", va_arg(*vargs, size_t))
                      : snprintf(text, sizeof text, "%u", va_arg(*vargs, unsigned int));
-        return buffer_append(b, text, (size_t)length);
+        return PyBytesWriter_WriteBytes(writer, text, length);
     case 'x':
         length = snprintf(text, sizeof text, "%x", va_arg(*vargs, unsigned int));
-        return buffer_append(b, text, (size_t)length);
+        return PyBytesWriter_WriteBytes(writer, text, length);
     case 'p':
         length =
             snprintf(text, sizeof text, "0x%" PRIxPTR, (uintptr_t)va_arg(*vargs, void *));
-        return buffer_append(b, text, (size_t)length);
+        return PyBytesWriter_WriteBytes(writer, text, length);
     case 's': {
         const char *s = va_arg(*vargs, const char *);
-        return buffer_append(b, s,
-                             precision < 0 ? strlen(s) : strnlen(s, (size_t)precision));
+        return PyBytesWriter_WriteBytes(
+            writer, s,
+            (Py_ssize_t)(precision < 0 ? strlen(s) : strnlen(s, (size_t)precision)));
     }
     default:
         *p -= code == '\0';
@@ -148,22 +122,23 @@ PyBytes_FromFormatV(const char *format, va_list vargs)
 {
     va_list args;
     va_copy(args, vargs);
-    struct byte_buffer b = {NULL, 0, 0};
-    int failed = 0;
+    PyBytesWriter *writer = PyBytesWriter_Create(0);
+    int failed = writer == NULL ? -1 : 0;
     for (const char *p = format; !failed && *p != '\0';) {
         size_t plain = strcspn(p, "%");
-        failed = buffer_append(&b, p, plain);
+        failed = PyBytesWriter_WriteBytes(writer, p, (Py_ssize_t)plain);
         p += plain;
         if (!failed && *p == '%') {
             p++;
-            failed = append_directive(&b, &p, &args);
+            failed = append_directive(writer, &p, &args);
         }
     }
     va_end(args);
-    PyObject *result =
-        failed ? NULL : PyBytes_FromStringAndSize(b.text, (Py_ssize_t)b.size);
-    PyMem_Free(b.text);
-    return result;
+    if (failed) {
+        PyBytesWriter_Discard(writer);
+        return NULL;
+    }
+    return PyBytesWriter_Finish(writer);
 }
 
 PyObject *

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "float_text.h"
+#include "format_spec.h"
 
 PyObject *
 PyFloat_FromDouble(double value)
@@ -352,6 +353,11 @@ static PyNumberMethods float_as_number = {
     .nb_true_divide = float_true_divide,
 };
 
+static PyMethodDef float_methods[] = {
+    {"__format__", ouro_float_format_spec, METH_O, "The number laid out by a format."},
+    {NULL, NULL, 0, NULL},
+};
+
 PyTypeObject PyFloat_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "float",
     .tp_basicsize = sizeof(PyFloatObject),
@@ -361,6 +367,7 @@ PyTypeObject PyFloat_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "float(x=0, /)\n--\n\nA floating-point number.",
     .tp_richcompare = float_richcompare,
+    .tp_methods = float_methods,
     .tp_new = float_new,
     .tp_free = PyObject_Free,
 };

@@ -55,35 +55,35 @@ shortest_decimal(double value, struct decimal *d)
 /* --- layout ------------------------------------------------------------------------------------------ */
 
 static char *
-put_fixed(char *p, const struct decimal *d)
+put_fixed(char *p, const char *digits, int count, int point)
 {
-    if (d->point <= 0) {
+    if (point <= 0) {
         *p++ = '0';
         *p++ = '.';
-        memset(p, '0', (size_t)-d->point);
-        p += -d->point;
-        memcpy(p, d->digits, (size_t)d->count);
-        return p + d->count;
+        memset(p, '0', (size_t)-point);
+        p += -point;
+        memcpy(p, digits, (size_t)count);
+        return p + count;
     }
-    for (int i = 0; i < d->count || i < d->point; i++) {
-        if (i == d->point) {
+    for (int i = 0; i < count || i < point; i++) {
+        if (i == point) {
             *p++ = '.';
         }
-        *p++ = i < d->count ? d->digits[i] : '0';
+        *p++ = i < count ? digits[i] : '0';
     }
     return p;
 }
 
 static char *
-put_scientific(char *p, const struct decimal *d)
+put_scientific(char *p, const char *digits, int count, int point, char letter)
 {
-    *p++ = d->digits[0];
-    if (d->count > 1) {
+    *p++ = digits[0];
+    if (count > 1) {
         *p++ = '.';
-        memcpy(p, d->digits + 1, (size_t)d->count - 1);
-        p += d->count - 1;
+        memcpy(p, digits + 1, (size_t)count - 1);
+        p += count - 1;
     }
-    return p + sprintf(p, "e%+.02d", d->point - 1);
+    return p + sprintf(p, "%c%+.02d", letter, point - 1);
 }
 
 /* repr() without the ".0" of whole numbers. */
@@ -106,7 +106,8 @@ print_shortest(double value, char *text)
     if (value != 0.0) {
         shortest_decimal(fabs(value), &d);
     }
-    p = d.point > 16 || d.point < -3 ? put_scientific(p, &d) : put_fixed(p, &d);
+    p = d.point > 16 || d.point < -3 ? put_scientific(p, d.digits, d.count, d.point, 'e')
+                                     : put_fixed(p, d.digits, d.count, d.point);
     *p = '\0';
     return (size_t)(p - text);
 }
@@ -144,13 +145,13 @@ undo_locale(char *text)
     }
 }
 
+/* By %e or %f; room for what PyOS_double_to_string adds. */
 static char *
-print_double(double val, char format_code, int precision, int flags)
+print_by_printf(double val, char format_code, int precision, int flags)
 {
     char format[8];
     snprintf(format, sizeof format, "%%%s.*%c", flags & Py_DTSF_ALT ? "#" : "",
              format_code);
-    /* Room for a sign in front and ".0" behind. */
     int length = snprintf(NULL, 0, format, precision, val);
     char *text = length < 0 ? NULL : PyMem_Malloc((size_t)length + 4);
     if (text == NULL) {
@@ -162,24 +163,93 @@ print_double(double val, char format_code, int precision, int flags)
     return text;
 }
 
+/* %g is not used: with Py_DTSF_ADD_DOT_0 the exponent comes one digit earlier. */
+static char *
+print_general(double val, char format_code, int precision, int flags)
+{
+    precision = precision == 0 ? 1 : precision;
+    char *text = print_by_printf(val, format_code == 'g' ? 'e' : 'E', precision - 1, 0);
+    char *laid_out = text == NULL ? NULL : PyMem_Malloc((size_t)precision + 24);
+    if (laid_out == NULL) {
+        PyMem_Free(text);
+        PyErr_NoMemory();
+        return NULL;
+    }
+    char *p = laid_out, *first = text, *exponent = text + strcspn(text, "eE");
+    if (*first == '-') {
+        *p++ = *first++;
+    }
+    /* The digits without their point, and without zeros at the end. */
+    int count = (int)(exponent - first), point = atoi(exponent + 1) + 1;
+    if (count > 1) {
+        memmove(first + 1, first + 2, (size_t)count - 2);
+        count--;
+    }
+    while (!(flags & Py_DTSF_ALT) && count > 1 && first[count - 1] == '0') {
+        count--;
+    }
+    bool dot_0 = (flags & Py_DTSF_ADD_DOT_0) != 0;
+    if (point > -4 && point <= precision - dot_0) {
+        p = put_fixed(p, first, count, point);
+    } else {
+        p = put_scientific(p, first, count, point, *exponent);
+    }
+    *p = '\0';
+    PyMem_Free(text);
+    return laid_out;
+}
+
+/* Printf's # for texts that have no point yet. */
+static void
+add_point(char *text)
+{
+    char *at = text + strcspn(text, "eE");
+    if (strchr(text, '.') == NULL) {
+        memmove(at + 1, at, strlen(at) + 1);
+        *at = '.';
+    }
+}
+
+static char *
+print_not_finite(double val, bool capitals)
+{
+    char *text = PyMem_Malloc(8);
+    if (text == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    strcpy(text, isnan(val) ? (capitals ? "NAN" : "nan")
+                 : val < 0  ? (capitals ? "-INF" : "-inf")
+                            : (capitals ? "INF" : "inf"));
+    return text;
+}
+
+static char *
+print_repr(double val)
+{
+    char *text = PyMem_Malloc(OURO_FLOAT_TEXT_MAX);
+    if (text == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    print_shortest(val, text);
+    return text;
+}
+
 char *
 PyOS_double_to_string(double val, char format_code, int precision, int flags, int *type)
 {
-    char *text;
-    if (format_code == 'r' && precision == 0) {
-        text = PyMem_Malloc(OURO_FLOAT_TEXT_MAX);
-        if (text == NULL) {
-            PyErr_NoMemory();
-            return NULL;
-        }
-        print_shortest(val, text);
-    } else if (format_code != '\0' && strchr("eEfFgG", format_code) != NULL) {
-        text = print_double(val, format_code, precision, flags);
-        if (text == NULL) {
-            return NULL;
-        }
-    } else {
+    if (!(format_code == 'r' && precision == 0) &&
+        (format_code == '\0' || strchr("eEfFgG", format_code) == NULL)) {
         PyErr_BadInternalCall();
+        return NULL;
+    }
+    char *text = !isfinite(val)       ? print_not_finite(val, format_code < 'a')
+                 : format_code == 'r' ? print_repr(val)
+                 : format_code == 'g' || format_code == 'G'
+                     ? print_general(val, format_code, precision, flags)
+                     : print_by_printf(val, format_code, precision, flags);
+    if (text == NULL) {
         return NULL;
     }
     if (type != NULL) {
@@ -187,6 +257,9 @@ PyOS_double_to_string(double val, char format_code, int precision, int flags, in
     }
     if ((flags & Py_DTSF_ADD_DOT_0) && isfinite(val) && text_is_whole(text)) {
         strcat(text, ".0");
+    }
+    if ((flags & Py_DTSF_ALT) && isfinite(val)) {
+        add_point(text);
     }
     if ((flags & Py_DTSF_SIGN) && text[0] != '-') {
         memmove(text + 1, text, strlen(text) + 1);

@@ -2,10 +2,12 @@
 /* str objects: making, comparing, hashing, and the type.
  *
  * See str_codec.c for UTF-8 and other encodings, str_search.c for finding and cutting,
- * str_format.c and str_writer.c for building text, str_repr.c, str_intern.c. */
+ * str_format.c and str_writer.c for building text, str_repr.c, str_intern.c, and
+ * str_methods.h for what is a method only. */
 #include "str_object.h"
 
 #include "arguments.h"
+#include "str_methods.h"
 
 /* The text of an exact str begins right behind the last field. */
 #define STR_INLINE_OFFSET (offsetof(PyUnicodeObject, interned) + 1)
@@ -387,9 +389,54 @@ str_item(PyObject *self, Py_ssize_t index)
     return ouro_str_new(start, end - start, 1);
 }
 
+/* Every step-th character. */
+static PyObject *
+str_pick(PyObject *self, Py_ssize_t start, Py_ssize_t step, Py_ssize_t count)
+{
+    PyUnicodeObject *u = ouro_str(self);
+    if (PyUnicode_IS_ASCII(self)) {
+        PyUnicodeObject *result = ouro_str_allocate(count, count);
+        for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
+            result->utf8[i] = u->utf8[start + i * step];
+        }
+        return (PyObject *)result;
+    }
+    Py_UCS4 *all = PyUnicode_AsUCS4Copy(self);
+    if (all == NULL) {
+        return NULL;
+    }
+    PyUnicodeWriter *writer = PyUnicodeWriter_Create(count);
+    for (Py_ssize_t i = 0; writer != NULL && i < count; i++) {
+        if (PyUnicodeWriter_WriteChar(writer, all[start + i * step]) < 0) {
+            PyUnicodeWriter_Discard(writer);
+            writer = NULL;
+        }
+    }
+    PyMem_Free(all);
+    return writer == NULL ? NULL : PyUnicodeWriter_Finish(writer);
+}
+
+static PyObject *
+str_slice(PyObject *self, PyObject *slice)
+{
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(slice, &start, &stop, &step) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = PySlice_AdjustIndices(ouro_str(self)->length, &start, &stop, step);
+    if (count == 0) {
+        return (PyObject *)&empty_str;
+    }
+    return step == 1 ? PyUnicode_Substring(self, start, stop)
+                     : str_pick(self, start, step, count);
+}
+
 static PyObject *
 str_subscript(PyObject *self, PyObject *key)
 {
+    if (PySlice_Check(key)) {
+        return str_slice(self, key);
+    }
     if (!PyIndex_Check(key)) {
         return PyErr_Format(PyExc_TypeError,
                             "string indices must be integers, not '%.200s'",
@@ -400,6 +447,16 @@ str_subscript(PyObject *self, PyObject *key)
         return NULL;
     }
     return str_item(self, index < 0 ? index + ouro_str(self)->length : index);
+}
+
+/* str % args */
+static PyObject *
+str_remainder(PyObject *format, PyObject *args)
+{
+    if (!PyUnicode_Check(format)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyUnicode_Format(format, args);
 }
 
 /* --- the type ---------------------------------------------------------------------------------------- */
@@ -506,6 +563,10 @@ static PySequenceMethods str_as_sequence = {
     .sq_contains = PyUnicode_Contains,
 };
 
+static PyNumberMethods str_as_number = {
+    .nb_remainder = str_remainder,
+};
+
 static PyMappingMethods str_as_mapping = {
     .mp_length = str_length,
     .mp_subscript = str_subscript,
@@ -516,6 +577,7 @@ PyTypeObject PyUnicode_Type = {
     .tp_basicsize = sizeof(PyUnicodeObject),
     .tp_dealloc = str_dealloc,
     .tp_repr = ouro_str_repr,
+    .tp_as_number = &str_as_number,
     .tp_as_sequence = &str_as_sequence,
     .tp_as_mapping = &str_as_mapping,
     .tp_hash = str_hash,
@@ -523,7 +585,8 @@ PyTypeObject PyUnicode_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_UNICODE_SUBCLASS,
     .tp_doc = "str(object='', encoding='utf-8', errors='strict')\n--\n\nText.",
     .tp_richcompare = PyUnicode_RichCompare,
-    .tp_iter = PySeqIter_New,
+    .tp_iter = ouro_str_iter,
+    .tp_methods = ouro_str_methods,
     .tp_new = str_new,
     .tp_free = PyObject_Free,
 };

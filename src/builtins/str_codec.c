@@ -111,19 +111,33 @@ ouro_str_offset(const PyUnicodeObject *u, Py_ssize_t index)
 
 /* --- errors ------------------------------------------------------------------------------------------ */
 
-enum codec_policy { CODEC_STRICT, CODEC_REPLACE, CODEC_IGNORE, CODEC_UNKNOWN };
+enum codec_policy {
+    CODEC_STRICT,
+    CODEC_REPLACE,
+    CODEC_IGNORE,
+    CODEC_BACKSLASH,
+    CODEC_XML, /* only for encoding */
+    CODEC_UNKNOWN
+};
 
 static enum codec_policy
 codec_policy_of(const char *errors)
 {
-    if (errors == NULL || strcmp(errors, "strict") == 0) {
+    static const struct {
+        const char *name;
+        enum codec_policy policy;
+    } known[] = {
+        {"strict", CODEC_STRICT},         {"replace", CODEC_REPLACE},
+        {"ignore", CODEC_IGNORE},         {"backslashreplace", CODEC_BACKSLASH},
+        {"xmlcharrefreplace", CODEC_XML},
+    };
+    if (errors == NULL) {
         return CODEC_STRICT;
     }
-    if (strcmp(errors, "replace") == 0) {
-        return CODEC_REPLACE;
-    }
-    if (strcmp(errors, "ignore") == 0) {
-        return CODEC_IGNORE;
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(known); i++) {
+        if (strcmp(errors, known[i].name) == 0) {
+            return known[i].policy;
+        }
     }
     PyErr_Format(PyExc_LookupError, "unknown error handler name '%.400s'", errors);
     return CODEC_UNKNOWN;
@@ -156,78 +170,104 @@ raise_codec_error(PyObject *type, const char *encoding, PyObject *object,
 
 /* --- decoding ------------------------------------------------------------------------------------------ */
 
-/* The slow way, from the first defect on. */
-static PyObject *
-decode_with_policy(const char *s, Py_ssize_t size, enum codec_policy policy)
+/* Deal with bytes `start` to `end` of `s`, which mean nothing. 0; or -1 with an exception. */
+static int
+substitute_bytes(PyUnicodeWriter *writer, const char *encoding, const char *s,
+                 Py_ssize_t size, Py_ssize_t start, Py_ssize_t end, const char *reason,
+                 const char *errors)
 {
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(size);
-    if (writer == NULL) {
-        return NULL;
-    }
-    while (size > 0) {
-        Py_ssize_t length, bad = 0, good = ouro_utf8_scan(s, size, &length);
-        if (PyUnicodeWriter_WriteUTF8(writer, s, good) < 0) {
-            goto undo_writer;
-        }
-        if (good < size) {
-            ouro_utf8_defect(s + good, size - good, &bad);
-            if (policy == CODEC_REPLACE &&
-                PyUnicodeWriter_WriteChar(writer, 0xFFFD) < 0) {
-                goto undo_writer;
+    switch (codec_policy_of(errors)) {
+    case CODEC_STRICT:
+        raise_codec_error(PyExc_UnicodeDecodeError, encoding,
+                          PyBytes_FromStringAndSize(s, size), start, end, reason);
+        return -1;
+    case CODEC_REPLACE:
+        return PyUnicodeWriter_WriteChar(writer, 0xFFFD);
+    case CODEC_IGNORE:
+        return 0;
+    case CODEC_BACKSLASH:
+        for (; start < end; start++) {
+            if (PyUnicodeWriter_Format(writer, "\\x%02x", (unsigned char)s[start]) < 0) {
+                return -1;
             }
         }
-        s += good + bad;
-        size -= good + bad;
+        return 0;
+    case CODEC_XML:
+        PyErr_SetString(PyExc_TypeError, "don't know how to handle UnicodeDecodeError in "
+                                         "error callback");
+        return -1;
+    default:
+        return -1;
     }
-    return PyUnicodeWriter_Finish(writer);
+}
 
-undo_writer:
-    PyUnicodeWriter_Discard(writer);
-    return NULL;
+/* Write what `s` means up to *consumed bytes; an incomplete character at the end is left
+ * over if that is not NULL. */
+static int
+write_utf8(PyUnicodeWriter *writer, const char *s, Py_ssize_t size, const char *errors,
+           Py_ssize_t *consumed)
+{
+    Py_ssize_t at = 0;
+    while (at < size) {
+        Py_ssize_t length, bad = 0, good = ouro_utf8_scan(s + at, size - at, &length);
+        if (PyUnicodeWriter_WriteUTF8(writer, s + at, good) < 0) {
+            return -1;
+        }
+        at += good;
+        if (at == size) {
+            break;
+        }
+        const char *reason = ouro_utf8_defect(s + at, size - at, &bad);
+        if (consumed != NULL && at + bad == size &&
+            strcmp(reason, "unexpected end of data") == 0) {
+            break;
+        }
+        if (substitute_bytes(writer, "utf-8", s, size, at, at + bad, reason, errors) <
+            0) {
+            return -1;
+        }
+        at += bad;
+    }
+    if (consumed != NULL) {
+        *consumed = at;
+    }
+    return 0;
+}
+
+PyObject *
+PyUnicode_DecodeUTF8Stateful(const char *s, Py_ssize_t size, const char *errors,
+                             Py_ssize_t *consumed)
+{
+    Py_ssize_t length;
+    if (ouro_utf8_scan(s, size, &length) == size) {
+        if (consumed != NULL) {
+            *consumed = size;
+        }
+        return ouro_str_new(s, size, length);
+    }
+    PyUnicodeWriter *writer = PyUnicodeWriter_Create(size);
+    if (writer != NULL && write_utf8(writer, s, size, errors, consumed) < 0) {
+        PyUnicodeWriter_Discard(writer);
+        return NULL;
+    }
+    return writer == NULL ? NULL : PyUnicodeWriter_Finish(writer);
 }
 
 PyObject *
 PyUnicode_DecodeUTF8(const char *s, Py_ssize_t size, const char *errors)
 {
-    Py_ssize_t length, good = ouro_utf8_scan(s, size, &length);
-    if (good == size) {
-        return ouro_str_new(s, size, length);
-    }
-    enum codec_policy policy = codec_policy_of(errors);
-    if (policy == CODEC_UNKNOWN) {
-        return NULL;
-    }
-    if (policy != CODEC_STRICT) {
-        return decode_with_policy(s, size, policy);
-    }
-    Py_ssize_t bad;
-    const char *reason = ouro_utf8_defect(s + good, size - good, &bad);
-    raise_codec_error(PyExc_UnicodeDecodeError, "utf-8",
-                      PyBytes_FromStringAndSize(s, size), good, good + bad, reason);
-    return NULL;
+    return PyUnicode_DecodeUTF8Stateful(s, size, errors, NULL);
 }
 
 PyObject *
 PyUnicode_DecodeASCII(const char *s, Py_ssize_t size, const char *errors)
 {
-    enum codec_policy policy = codec_policy_of(errors);
-    if (policy == CODEC_UNKNOWN) {
-        return NULL;
-    }
     PyUnicodeWriter *writer = PyUnicodeWriter_Create(size);
     for (Py_ssize_t i = 0; writer != NULL && i < size; i++) {
         unsigned char c = (unsigned char)s[i];
-        int failed = 0;
-        if (c < 0x80) {
-            failed = PyUnicodeWriter_WriteChar(writer, c);
-        } else if (policy == CODEC_REPLACE) {
-            failed = PyUnicodeWriter_WriteChar(writer, 0xFFFD);
-        } else if (policy == CODEC_STRICT) {
-            raise_codec_error(PyExc_UnicodeDecodeError, "ascii",
-                              PyBytes_FromStringAndSize(s, size), i, i + 1,
-                              "ordinal not in range(128)");
-            failed = -1;
-        }
+        int failed = c < 0x80 ? PyUnicodeWriter_WriteChar(writer, c)
+                              : substitute_bytes(writer, "ascii", s, size, i, i + 1,
+                                                 "ordinal not in range(128)", errors);
         if (failed < 0) {
             PyUnicodeWriter_Discard(writer);
             return NULL;
@@ -339,40 +379,88 @@ PyUnicode_AsUTF8(PyObject *unicode)
     return PyUnicode_AsUTF8AndSize(unicode, NULL);
 }
 
+/* Write what a policy has instead of a character that does not fit. */
+static int
+write_substitute(PyBytesWriter *writer, Py_UCS4 ch, enum codec_policy policy)
+{
+    char text[16];
+    switch (policy) {
+    case CODEC_REPLACE:
+        return PyBytesWriter_WriteBytes(writer, "?", 1);
+    case CODEC_BACKSLASH:
+        snprintf(text, sizeof text,
+                 ch < 0x100     ? "\\x%02x"
+                 : ch < 0x10000 ? "\\u%04x"
+                                : "\\U%08x",
+                 (unsigned)ch);
+        return PyBytesWriter_WriteBytes(writer, text, -1);
+    case CODEC_XML:
+        snprintf(text, sizeof text, "&#%u;", (unsigned)ch);
+        return PyBytesWriter_WriteBytes(writer, text, -1);
+    default:
+        return 0;
+    }
+}
+
+/* Deal with the characters from `start` to `end` that do not fit, all in one. */
+static int
+substitute_run(PyBytesWriter *writer, PyObject *unicode, const char *encoding,
+               const char *reason, Py_ssize_t start, Py_ssize_t end, const char *errors)
+{
+    enum codec_policy policy = codec_policy_of(errors);
+    if (policy == CODEC_STRICT) {
+        raise_codec_error(PyExc_UnicodeEncodeError, encoding, Py_NewRef(unicode), start,
+                          end, reason);
+    }
+    if (policy == CODEC_STRICT || policy == CODEC_UNKNOWN) {
+        return -1;
+    }
+    const char *p = ouro_str(unicode)->utf8 + ouro_str_offset(ouro_str(unicode), start);
+    for (; start < end; start++) {
+        if (write_substitute(writer, ouro_utf8_next(&p), policy) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* One byte for each character below `limit`. */
 static PyObject *
 encode_narrow(PyObject *unicode, const char *encoding, Py_UCS4 limit, const char *errors)
 {
-    enum codec_policy policy = codec_policy_of(errors);
-    if (policy == CODEC_UNKNOWN) {
-        return NULL;
-    }
     PyUnicodeObject *u = ouro_str(unicode);
-    PyObject *result = PyBytes_FromStringAndSize(NULL, u->length);
-    if (result == NULL) {
+    PyBytesWriter *writer = PyBytesWriter_Create(0);
+    if (writer == NULL) {
         return NULL;
     }
     const char *p = u->utf8;
-    char *to = PyBytes_AS_STRING(result);
-    for (Py_ssize_t i = 0; i < u->length; i++) {
-        Py_UCS4 ch = ouro_utf8_next(&p);
-        if (ch < limit) {
-            *to++ = (char)ch;
-        } else if (policy == CODEC_REPLACE) {
-            *to++ = '?';
-        } else if (policy == CODEC_STRICT) {
-            Py_DECREF(result);
-            raise_codec_error(
-                PyExc_UnicodeEncodeError, encoding, Py_NewRef(unicode), i, i + 1,
-                limit == 128 ? "ordinal not in range(128)" : "ordinal not in range(256)");
+    for (Py_ssize_t i = 0; i < u->length;) {
+        const char *next = p;
+        Py_UCS4 ch = ouro_utf8_next(&next);
+        char byte = (char)ch;
+        Py_ssize_t end = i;
+        while (ch >= limit && end++ < u->length) {
+            p = next;
+            ch = end < u->length ? ouro_utf8_next(&next) : 0;
+        }
+        int failed;
+        if (end > i) {
+            failed = substitute_run(writer, unicode, encoding,
+                                    limit == 128 ? "ordinal not in range(128)"
+                                                 : "ordinal not in range(256)",
+                                    i, end, errors);
+            i = end;
+        } else {
+            failed = PyBytesWriter_WriteBytes(writer, &byte, 1);
+            p = next;
+            i++;
+        }
+        if (failed < 0) {
+            PyBytesWriter_Discard(writer);
             return NULL;
         }
     }
-    Py_ssize_t written = to - PyBytes_AS_STRING(result);
-    if (written < u->length) {
-        _PyBytes_Resize(&result, written);
-    }
-    return result;
+    return PyBytesWriter_Finish(writer);
 }
 
 PyObject *

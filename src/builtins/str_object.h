@@ -101,6 +101,7 @@ Py_ssize_t ouro_utf8_count(const char *s, Py_ssize_t size);
 Py_ssize_t ouro_str_offset(const PyUnicodeObject *u, Py_ssize_t index);
 
 PyObject *ouro_str_repr(PyObject *self);
+PyObject *ouro_str_iter(PyObject *self);
 /* Take a dying interned string out of the table. */
 void ouro_str_forget(PyObject *str);
 

@@ -2,32 +2,6 @@
 /* repr() of str. */
 #include "str_object.h"
 
-/* Ranges of characters beyond ASCII that are shown as escapes: controls, blanks, format
- * and private characters. Characters not yet assigned are shown as they are; that would
- * need the whole Unicode database. */
-static bool
-needs_escape(Py_UCS4 ch)
-{
-    static const struct {
-        Py_UCS4 first, last;
-    } hidden[] = {
-        {0x7F, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
-        {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x1680, 0x1680},   {0x180E, 0x180E},
-        {0x2000, 0x200F},   {0x2028, 0x202F},   {0x205F, 0x206F},   {0x3000, 0x3000},
-        {0xD800, 0xF8FF},   {0xFEFF, 0xFEFF},   {0xFFF0, 0xFFFB},   {0xFFFE, 0xFFFF},
-        {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE007F}, {0xE0200, 0x10FFFF},
-    };
-    if (ch < 0x7F) {
-        return ch < ' ';
-    }
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(hidden); i++) {
-        if (ch >= hidden[i].first && ch <= hidden[i].last) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int
 write_escape(PyUnicodeWriter *writer, Py_UCS4 ch)
 {
@@ -50,7 +24,7 @@ write_repr_character(PyUnicodeWriter *writer, Py_UCS4 ch, Py_UCS4 quote)
     default:
         break;
     }
-    if (needs_escape(ch)) {
+    if (!Py_UNICODE_ISPRINTABLE(ch)) {
         return write_escape(writer, ch);
     }
     if ((ch == quote || ch == '\\') && PyUnicodeWriter_WriteChar(writer, '\\') < 0) {

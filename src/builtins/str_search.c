@@ -5,10 +5,14 @@
  * once, works on bytes (a match of valid UTF-8 is always at a character), and turns back. */
 #include "str_object.h"
 
-/* A part of a str, in bytes. */
-struct text_range {
-    const char *start, *end;
-};
+#include "text_parts.h"
+
+static struct text_range
+range_of_str(PyObject *str)
+{
+    PyUnicodeObject *u = ouro_str(str);
+    return (struct text_range){u->utf8, u->utf8 + u->size};
+}
 
 /* str[start:end] with the indices of a slice; `skipped` becomes the index where it begins. */
 static struct text_range
@@ -29,32 +33,6 @@ slice_range(const PyUnicodeObject *u, Py_ssize_t start, Py_ssize_t end,
                                u->utf8 + ouro_str_offset(u, end)};
 }
 
-static const char *
-find_first(struct text_range in, const PyUnicodeObject *what)
-{
-    if (in.start == NULL) {
-        return NULL;
-    }
-    return memmem(in.start, (size_t)(in.end - in.start), what->utf8, (size_t)what->size);
-}
-
-static const char *
-find_last(struct text_range in, const PyUnicodeObject *what)
-{
-    if (in.start == NULL || in.end - in.start < what->size) {
-        return NULL;
-    }
-    for (const char *p = in.end - what->size;; p--) {
-        if (memcmp(p, what->utf8, (size_t)what->size) == 0 &&
-            (p == in.end || ouro_utf8_is_start(*p))) {
-            return p;
-        }
-        if (p == in.start) {
-            return NULL;
-        }
-    }
-}
-
 Py_ssize_t
 PyUnicode_Find(PyObject *str, PyObject *substr, Py_ssize_t start, Py_ssize_t end,
                int direction)
@@ -64,8 +42,11 @@ PyUnicode_Find(PyObject *str, PyObject *substr, Py_ssize_t start, Py_ssize_t end
     }
     Py_ssize_t skipped;
     struct text_range in = slice_range(ouro_str(str), start, end, &skipped);
-    const char *at = direction > 0 ? find_first(in, ouro_str(substr))
-                                   : find_last(in, ouro_str(substr));
+    if (in.start == NULL) {
+        return -1;
+    }
+    const char *at = direction > 0 ? ouro_text_find(in, range_of_str(substr))
+                                   : ouro_text_find_last(in, range_of_str(substr));
     return at == NULL ? -1 : skipped + ouro_utf8_count(in.start, at - in.start);
 }
 
@@ -91,20 +72,15 @@ PyUnicode_Count(PyObject *str, PyObject *substr, Py_ssize_t start, Py_ssize_t en
     if (!ouro_str_require(str) || !ouro_str_require(substr)) {
         return -1;
     }
-    Py_ssize_t skipped, count = 0;
+    Py_ssize_t skipped;
     struct text_range in = slice_range(ouro_str(str), start, end, &skipped);
     if (in.start == NULL) {
         return 0;
     }
-    PyUnicodeObject *what = ouro_str(substr);
-    if (what->size == 0) {
+    if (ouro_str(substr)->size == 0) {
         return ouro_utf8_count(in.start, in.end - in.start) + 1;
     }
-    for (const char *at; (at = find_first(in, what)) != NULL;
-         in.start = at + what->size) {
-        count++;
-    }
-    return count;
+    return ouro_text_count(in, range_of_str(substr));
 }
 
 Py_ssize_t
@@ -116,12 +92,7 @@ PyUnicode_Tailmatch(PyObject *str, PyObject *substr, Py_ssize_t start, Py_ssize_
     }
     Py_ssize_t skipped;
     struct text_range in = slice_range(ouro_str(str), start, end, &skipped);
-    PyUnicodeObject *what = ouro_str(substr);
-    if (in.start == NULL || in.end - in.start < what->size) {
-        return 0;
-    }
-    const char *at = direction > 0 ? in.end - what->size : in.start;
-    return memcmp(at, what->utf8, (size_t)what->size) == 0;
+    return in.start != NULL && ouro_text_has_tail(in, range_of_str(substr), direction);
 }
 
 int
@@ -136,9 +107,7 @@ PyUnicode_Contains(PyObject *str, PyObject *substr)
     if (!ouro_str_require(str)) {
         return -1;
     }
-    PyUnicodeObject *u = ouro_str(str);
-    struct text_range all = {u->utf8, u->utf8 + u->size};
-    return find_first(all, ouro_str(substr)) != NULL;
+    return ouro_text_find(range_of_str(str), range_of_str(substr)) != NULL;
 }
 
 /* --- cutting --------------------------------------------------------------------------------------- */
@@ -181,85 +150,93 @@ PyUnicode_Substring(PyObject *str, Py_ssize_t start, Py_ssize_t end)
     return ouro_str_new(u->utf8 + from, ouro_str_offset(u, end) - from, end - start);
 }
 
-/* Append a copy of some text to a list. */
-static int
-append_part(PyObject *list, const char *start, const char *end)
+/* --- taking apart ------------------------------------------------------------------------------------ */
+
+static Py_ssize_t
+str_blank_at(const char *p, const char *Py_UNUSED(end))
 {
-    PyObject *part = ouro_str_copy(start, end - start);
-    int result = part == NULL ? -1 : PyList_Append(list, part);
-    Py_XDECREF(part);
-    return result;
+    const char *next = p;
+    return ouro_utf8_is_start(*p) && Py_UNICODE_ISSPACE(ouro_utf8_next(&next)) ? next - p
+                                                                               : 0;
 }
 
-static bool
-is_ascii_blank(char c)
+static Py_ssize_t
+str_blank_before(const char *p, const char *Py_UNUSED(start))
 {
-    return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1C && c <= 0x1F);
-}
-
-static int
-split_at_blanks(PyObject *list, struct text_range in, Py_ssize_t maxsplit)
-{
-    while (true) {
-        while (in.start < in.end && is_ascii_blank(*in.start)) {
-            in.start++;
-        }
-        if (in.start == in.end) {
-            return 0;
-        }
-        const char *stop = in.start;
-        if (maxsplit-- == 0) {
-            stop = in.end;
-            while (is_ascii_blank(stop[-1])) {
-                stop--;
-            }
-            return append_part(list, in.start, stop);
-        }
-        while (stop < in.end && !is_ascii_blank(*stop)) {
-            stop++;
-        }
-        if (append_part(list, in.start, stop) < 0) {
-            return -1;
-        }
-        in.start = stop;
+    const char *at = p - 1;
+    while (!ouro_utf8_is_start(*at)) {
+        at--;
     }
+    const char *next = at;
+    return Py_UNICODE_ISSPACE(ouro_utf8_next(&next)) && next == p ? p - at : 0;
 }
 
-static int
-split_at_text(PyObject *list, struct text_range in, const PyUnicodeObject *sep,
-              Py_ssize_t maxsplit)
+static Py_ssize_t
+str_line_end_at(const char *p, const char *end)
 {
-    const char *at;
-    while (maxsplit-- != 0 && (at = find_first(in, sep)) != NULL) {
-        if (append_part(list, in.start, at) < 0) {
-            return -1;
-        }
-        in.start = at + sep->size;
+    const char *next = p;
+    if (*p == '\r' && p + 1 < end && p[1] == '\n') {
+        return 2;
     }
-    return append_part(list, in.start, in.end);
+    return ouro_utf8_is_start(*p) && Py_UNICODE_ISLINEBREAK(ouro_utf8_next(&next))
+               ? next - p
+               : 0;
+}
+
+const struct text_kind ouro_str_kind = {ouro_str_copy, str_blank_at, str_blank_before,
+                                        str_line_end_at};
+
+static PyObject *
+split_str(PyObject *s, PyObject *sep, Py_ssize_t maxsplit, bool from_right)
+{
+    if (!ouro_str_require(s) || (sep != NULL && !ouro_str_require(sep))) {
+        return NULL;
+    }
+    struct text_range by = range_of_str(sep == NULL ? s : sep);
+    return ouro_text_split(&ouro_str_kind, range_of_str(s), sep == NULL ? NULL : &by,
+                           maxsplit, from_right);
 }
 
 PyObject *
 PyUnicode_Split(PyObject *s, PyObject *sep, Py_ssize_t maxsplit)
 {
-    if (!ouro_str_require(s) || (sep != NULL && !ouro_str_require(sep))) {
+    return split_str(s, sep, maxsplit, false);
+}
+
+PyObject *
+PyUnicode_RSplit(PyObject *s, PyObject *sep, Py_ssize_t maxsplit)
+{
+    return split_str(s, sep, maxsplit, true);
+}
+
+PyObject *
+PyUnicode_Splitlines(PyObject *s, int keepends)
+{
+    return ouro_str_require(s)
+               ? ouro_text_splitlines(&ouro_str_kind, range_of_str(s), keepends != 0)
+               : NULL;
+}
+
+static PyObject *
+partition_str(PyObject *s, PyObject *sep, bool from_right)
+{
+    if (!ouro_str_require(s) || !ouro_str_require(sep)) {
         return NULL;
     }
-    if (sep != NULL && ouro_str(sep)->size == 0) {
-        PyErr_SetString(PyExc_ValueError, "empty separator");
-        return NULL;
-    }
-    PyObject *list = PyList_New(0);
-    if (list == NULL) {
-        return NULL;
-    }
-    struct text_range in = {ouro_str(s)->utf8, ouro_str(s)->utf8 + ouro_str(s)->size};
-    int failed = sep == NULL ? split_at_blanks(list, in, maxsplit)
-                             : split_at_text(list, in, ouro_str(sep), maxsplit);
-    if (failed) {
-        Py_CLEAR(list);
-    }
-    return list;
+    return ouro_text_partition(&ouro_str_kind, range_of_str(s), sep, range_of_str(sep),
+                               from_right);
+}
+
+PyObject *
+PyUnicode_Partition(PyObject *s, PyObject *sep)
+{
+    return partition_str(s, sep, false);
+}
+
+PyObject *
+PyUnicode_RPartition(PyObject *s, PyObject *sep)
+{
+    return partition_str(s, sep, true);
 }
 
 /* --- putting together -------------------------------------------------------------------------------- */
@@ -272,6 +249,9 @@ PyUnicode_Join(PyObject *separator, PyObject *seq)
     }
     /* A tuple of our own: nothing can change it while we write. */
     PyObject *parts = PySequence_Tuple(seq);
+    if (parts == NULL && Py_TYPE(seq)->tp_iter == NULL && !PySequence_Check(seq)) {
+        PyErr_SetString(PyExc_TypeError, "can only join an iterable");
+    }
     PyUnicodeWriter *writer = parts == NULL ? NULL : PyUnicodeWriter_Create(0);
     if (writer == NULL) {
         goto undo_parts;
@@ -325,16 +305,16 @@ insert_everywhere(PyUnicodeWriter *writer, struct text_range in,
 }
 
 static int
-replace_each(PyUnicodeWriter *writer, struct text_range in, const PyUnicodeObject *what,
+replace_each(PyUnicodeWriter *writer, struct text_range in, struct text_range what,
              const PyUnicodeObject *by, Py_ssize_t maxcount)
 {
     const char *at;
-    while (maxcount-- != 0 && (at = find_first(in, what)) != NULL) {
+    while (maxcount-- != 0 && (at = ouro_text_find(in, what)) != NULL) {
         if (PyUnicodeWriter_WriteUTF8(writer, in.start, at - in.start) < 0 ||
             PyUnicodeWriter_WriteUTF8(writer, by->utf8, by->size) < 0) {
             return -1;
         }
-        in.start = at + what->size;
+        in.start = at + ouro_text_size(what);
     }
     return PyUnicodeWriter_WriteUTF8(writer, in.start, in.end - in.start);
 }
@@ -350,10 +330,10 @@ PyUnicode_Replace(PyObject *str, PyObject *substr, PyObject *replstr, Py_ssize_t
     if (writer == NULL) {
         return NULL;
     }
-    PyUnicodeObject *u = ouro_str(str), *what = ouro_str(substr), *by = ouro_str(replstr);
-    struct text_range in = {u->utf8, u->utf8 + u->size};
-    int failed = what->size == 0 ? insert_everywhere(writer, in, by, maxcount)
-                                 : replace_each(writer, in, what, by, maxcount);
+    PyUnicodeObject *by = ouro_str(replstr);
+    struct text_range in = range_of_str(str), what = range_of_str(substr);
+    int failed = what.start == what.end ? insert_everywhere(writer, in, by, maxcount)
+                                        : replace_each(writer, in, what, by, maxcount);
     if (failed) {
         PyUnicodeWriter_Discard(writer);
         return NULL;

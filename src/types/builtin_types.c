@@ -26,6 +26,7 @@ static PyTypeObject *const builtin_types[] = {
     &_PyNone_Type,
     &_PyNotImplemented_Type,
     &PyEllipsis_Type,
+    &PyUnicodeIter_Type,
     &PyLong_Type,
     &PyBool_Type,
     &PyFloat_Type,

@@ -56,7 +56,7 @@ TEST_PY(strings_are_joined_and_split)
     EXPECT_REPR_OF(parts, "['a', 'b', 'c']");
     EXPECT_REPR_OF(PyUnicode_Split(s, comma, 1), "['a', 'b, c']");
     EXPECT_REPR_OF(PyUnicode_Split(blanks, NULL, -1), "['a', 'b', 'c']");
-    EXPECT_REPR_OF(PyUnicode_Split(blanks, NULL, 1), "['a', 'b \\t c']");
+    EXPECT_REPR_OF(PyUnicode_Split(blanks, NULL, 1), "['a', 'b \\t c ']");
     PyObject *empty = text("");
     EXPECT_NULL(PyUnicode_Split(s, empty, -1));
     EXPECT_RAISED_TEXT(PyExc_ValueError, "empty separator");

@@ -55,6 +55,40 @@ PyAPI_FUNC(int) _PyBytes_Resize(PyObject **bytes, Py_ssize_t newsize);
 /* The repr: b'...'. New reference. */
 PyAPI_FUNC(PyObject *) PyBytes_Repr(PyObject *obj, int smartquotes);
 
+/* --- PyBytesWriter --------------------------------------------------------------------- */
+
+/* Bytes under construction. Finish..., which return a new reference, and Discard end the
+ * writer, also when they fail. The other functions return 0; or -1 with an exception, and
+ * what was written before stays. */
+typedef struct PyBytesWriter PyBytesWriter;
+
+/* A writer with `size` bytes that the caller fills. NULL with MemoryError, or ValueError
+ * when negative. */
+PyAPI_FUNC(PyBytesWriter *) PyBytesWriter_Create(Py_ssize_t size);
+PyAPI_FUNC(PyObject *) PyBytesWriter_Finish(PyBytesWriter *writer);
+/* Only the first `size` bytes, or those in front of `buf`. ValueError when it has not so
+ * many. */
+PyAPI_FUNC(PyObject *) PyBytesWriter_FinishWithSize(PyBytesWriter *writer,
+                                                    Py_ssize_t size);
+PyAPI_FUNC(PyObject *) PyBytesWriter_FinishWithPointer(PyBytesWriter *writer, void *buf);
+/* NULL is fine. */
+PyAPI_FUNC(void) PyBytesWriter_Discard(PyBytesWriter *writer);
+/* The bytes, valid until the next call that makes it longer; and how many. Never fail. */
+PyAPI_FUNC(void *) PyBytesWriter_GetData(PyBytesWriter *writer);
+PyAPI_FUNC(Py_ssize_t) PyBytesWriter_GetSize(PyBytesWriter *writer);
+/* Append; `size` may be -1 for text up to the NUL. */
+PyAPI_FUNC(int) PyBytesWriter_WriteBytes(PyBytesWriter *writer, const void *bytes,
+                                         Py_ssize_t size);
+/* Append by the codes of PyBytes_FromFormat. */
+PyAPI_FUNC(int) PyBytesWriter_Format(PyBytesWriter *writer, const char *format, ...);
+/* Change the size; what is new is for the caller to fill. */
+PyAPI_FUNC(int) PyBytesWriter_Resize(PyBytesWriter *writer, Py_ssize_t size);
+/* Change the size by so much. The other form gives `buf` again, which points inside, after
+ * the bytes may have moved; NULL with an exception. */
+PyAPI_FUNC(int) PyBytesWriter_Grow(PyBytesWriter *writer, Py_ssize_t size);
+PyAPI_FUNC(void *) PyBytesWriter_GrowAndUpdatePointer(PyBytesWriter *writer,
+                                                      Py_ssize_t size, void *buf);
+
 OURO_END_DECLS
 
 #endif

@@ -25,6 +25,7 @@ typedef struct {
 } PyUnicodeObject;
 
 PyAPI_DATA(PyTypeObject) PyUnicode_Type;
+PyAPI_DATA(PyTypeObject) PyUnicodeIter_Type;
 
 #define PyUnicode_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_UNICODE_SUBCLASS)
 #define PyUnicode_CheckExact(op) Py_IS_TYPE((op), &PyUnicode_Type)
@@ -66,7 +67,9 @@ PyAPI_FUNC(PyObject *) PyUnicode_FromFormatV(const char *format, va_list vargs);
 /* --- codecs -------------------------------------------------------------------------- */
 
 /* Encodings: "utf-8" (also NULL), "ascii", "latin-1"; any other is a LookupError. `errors`
- * is NULL or "strict" (UnicodeDecodeError, UnicodeEncodeError), "replace" or "ignore". */
+ * is NULL or "strict" (UnicodeDecodeError, UnicodeEncodeError), "replace", "ignore",
+ * "backslashreplace", or for encoding "xmlcharrefreplace"; it is looked at when something
+ * is wrong with the text. */
 PyAPI_FUNC(PyObject *) PyUnicode_Decode(const char *s, Py_ssize_t size,
                                         const char *encoding, const char *errors);
 PyAPI_FUNC(PyObject *) PyUnicode_FromEncodedObject(PyObject *obj, const char *encoding,
@@ -75,6 +78,11 @@ PyAPI_FUNC(PyObject *) PyUnicode_AsEncodedString(PyObject *unicode, const char *
                                                  const char *errors);
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF8(const char *s, Py_ssize_t size,
                                             const char *errors);
+/* With `consumed`, an incomplete character at the end is no error: *consumed is the number
+ * of bytes that were decoded. */
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF8Stateful(const char *s, Py_ssize_t size,
+                                                    const char *errors,
+                                                    Py_ssize_t *consumed);
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeASCII(const char *s, Py_ssize_t size,
                                              const char *errors);
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeLatin1(const char *s, Py_ssize_t size,
@@ -141,6 +149,15 @@ PyAPI_FUNC(PyObject *) PyUnicode_Replace(PyObject *str, PyObject *substr,
 /* A new list of the parts between separators (NULL: runs of blanks), at most maxsplit + 1;
  * -1 for all. */
 PyAPI_FUNC(PyObject *) PyUnicode_Split(PyObject *s, PyObject *sep, Py_ssize_t maxsplit);
+/* The same with the parts counted from the right when there are more than maxsplit. */
+PyAPI_FUNC(PyObject *) PyUnicode_RSplit(PyObject *s, PyObject *sep, Py_ssize_t maxsplit);
+/* A new list of the lines, with or without what ends them. */
+PyAPI_FUNC(PyObject *) PyUnicode_Splitlines(PyObject *s, int keepends);
+/* A new tuple: the text before the first (RPartition: last) `sep`, `sep`, and the text
+ * behind it. When it is not there, all of the text and two empty ones (RPartition: the
+ * other way round). ValueError when `sep` is empty. */
+PyAPI_FUNC(PyObject *) PyUnicode_Partition(PyObject *s, PyObject *sep);
+PyAPI_FUNC(PyObject *) PyUnicode_RPartition(PyObject *s, PyObject *sep);
 /* The index of `substr` in str[start:end], first when direction > 0, else last. -1 when it
  * is not there; -2 with an exception. */
 PyAPI_FUNC(Py_ssize_t) PyUnicode_Find(PyObject *str, PyObject *substr, Py_ssize_t start,
@@ -155,8 +172,62 @@ PyAPI_FUNC(Py_ssize_t) PyUnicode_Count(PyObject *str, PyObject *substr, Py_ssize
 PyAPI_FUNC(Py_ssize_t) PyUnicode_Tailmatch(PyObject *str, PyObject *substr,
                                            Py_ssize_t start, Py_ssize_t end,
                                            int direction);
+/* Replace each character by what `table` has for its number: a str, a number, or None for
+ * nothing; one for which it raises LookupError stays. `errors` is not used. */
+PyAPI_FUNC(PyObject *) PyUnicode_Translate(PyObject *str, PyObject *table,
+                                           const char *errors);
+/* format % args, where `args` is a tuple, a mapping, or a single value. */
+PyAPI_FUNC(PyObject *) PyUnicode_Format(PyObject *format, PyObject *args);
+/* 1 when the text could be a name in Python source, else 0. `unicode` must be a str. */
+PyAPI_FUNC(int) PyUnicode_IsIdentifier(PyObject *unicode);
 /* Is `substr` part of `str`? 1, 0; -1 with TypeError. */
 PyAPI_FUNC(int) PyUnicode_Contains(PyObject *str, PyObject *substr);
+
+/* --- characters ------------------------------------------------------------------------ */
+
+/* What a character is, by Unicode 15.1. 1 or 0; never fail. */
+PyAPI_FUNC(int) _PyUnicode_IsAlpha(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsDecimalDigit(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsDigit(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsNumeric(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsUppercase(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsLowercase(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsTitlecase(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsWhitespace(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsLinebreak(Py_UCS4 ch);
+PyAPI_FUNC(int) _PyUnicode_IsPrintable(Py_UCS4 ch);
+/* The character in another case; itself when there is none, or when it would be several
+ * characters: str.upper() and its like know those. */
+PyAPI_FUNC(Py_UCS4) _PyUnicode_ToUppercase(Py_UCS4 ch);
+PyAPI_FUNC(Py_UCS4) _PyUnicode_ToLowercase(Py_UCS4 ch);
+PyAPI_FUNC(Py_UCS4) _PyUnicode_ToTitlecase(Py_UCS4 ch);
+/* The value of a decimal digit; else -1. */
+PyAPI_FUNC(int) _PyUnicode_ToDecimalDigit(Py_UCS4 ch);
+
+#define Py_UNICODE_ISALPHA(ch)     _PyUnicode_IsAlpha(ch)
+#define Py_UNICODE_ISDECIMAL(ch)   _PyUnicode_IsDecimalDigit(ch)
+#define Py_UNICODE_ISDIGIT(ch)     _PyUnicode_IsDigit(ch)
+#define Py_UNICODE_ISNUMERIC(ch)   _PyUnicode_IsNumeric(ch)
+#define Py_UNICODE_ISALNUM(ch)     (_PyUnicode_IsAlpha(ch) || _PyUnicode_IsNumeric(ch))
+#define Py_UNICODE_ISUPPER(ch)     _PyUnicode_IsUppercase(ch)
+#define Py_UNICODE_ISLOWER(ch)     _PyUnicode_IsLowercase(ch)
+#define Py_UNICODE_ISTITLE(ch)     _PyUnicode_IsTitlecase(ch)
+#define Py_UNICODE_ISSPACE(ch)     _PyUnicode_IsWhitespace(ch)
+#define Py_UNICODE_ISLINEBREAK(ch) _PyUnicode_IsLinebreak(ch)
+#define Py_UNICODE_ISPRINTABLE(ch) _PyUnicode_IsPrintable(ch)
+#define Py_UNICODE_TOUPPER(ch)     _PyUnicode_ToUppercase(ch)
+#define Py_UNICODE_TOLOWER(ch)     _PyUnicode_ToLowercase(ch)
+#define Py_UNICODE_TOTITLE(ch)     _PyUnicode_ToTitlecase(ch)
+#define Py_UNICODE_TODECIMAL(ch)   _PyUnicode_ToDecimalDigit(ch)
+
+/* The halves of characters beyond 0xffff in UTF-16. */
+#define Py_UNICODE_IS_SURROGATE(ch)      ((ch) >= 0xD800 && (ch) <= 0xDFFF)
+#define Py_UNICODE_IS_HIGH_SURROGATE(ch) ((ch) >= 0xD800 && (ch) <= 0xDBFF)
+#define Py_UNICODE_IS_LOW_SURROGATE(ch)  ((ch) >= 0xDC00 && (ch) <= 0xDFFF)
+#define Py_UNICODE_JOIN_SURROGATES(high, low)                                            \
+    (((((Py_UCS4)(high)&0x03FF) << 10) | ((Py_UCS4)(low)&0x03FF)) + 0x10000)
+#define Py_UNICODE_HIGH_SURROGATE(ch) (0xD800 - (0x10000 >> 10) + ((ch) >> 10))
+#define Py_UNICODE_LOW_SURROGATE(ch)  (0xDC00 + ((ch)&0x3FF))
 
 /* --- interning ------------------------------------------------------------------------ */
 

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The methods of str that fill up to a width. */
+#include "str_methods.h"
+
+#include "arguments.h"
+
+/* `self` with so many fill characters on either side. */
+static PyObject *
+pad_str(PyObject *self, Py_ssize_t left, Py_ssize_t right, Py_UCS4 fill)
+{
+    PyUnicodeObject *u = ouro_str(self);
+    if (left <= 0 && right <= 0) {
+        return PyUnicode_FromObject(self);
+    }
+    char one[4];
+    Py_ssize_t size = ouro_utf8_put(one, fill);
+    if (left > PY_SSIZE_T_MAX / 16 || right > PY_SSIZE_T_MAX / 16 ||
+        u->size > PY_SSIZE_T_MAX / 2) {
+        PyErr_SetString(PyExc_OverflowError, "padded string is too long");
+        return NULL;
+    }
+    PyUnicodeObject *result =
+        ouro_str_allocate(u->size + (left + right) * size, u->length + left + right);
+    if (result == NULL) {
+        return NULL;
+    }
+    char *to = result->utf8;
+    for (Py_ssize_t i = 0; i < left + right; i++) {
+        if (i == left) {
+            memcpy(to, u->utf8, (size_t)u->size);
+            to += u->size;
+        }
+        memcpy(to, one, (size_t)size);
+        to += size;
+    }
+    if (right == 0) {
+        memcpy(to, u->utf8, (size_t)u->size);
+    }
+    return (PyObject *)result;
+}
+
+/* The arguments width and fill. False with an exception. */
+static bool
+parse_padding(const char *name, PyObject *const *args, Py_ssize_t nargs,
+              Py_ssize_t *width, Py_UCS4 *fill)
+{
+    if (!ouro_args_between(name, nargs, 1, 2)) {
+        return false;
+    }
+    if (!ouro_args_ssize(args[0], width)) {
+        return false;
+    }
+    *fill = ' ';
+    if (nargs < 2) {
+        return true;
+    }
+    if (!PyUnicode_Check(args[1])) {
+        PyErr_Format(PyExc_TypeError,
+                     "The fill character must be a unicode character, not %.100s",
+                     Py_TYPE(args[1])->tp_name);
+        return false;
+    }
+    if (ouro_str(args[1])->length != 1) {
+        PyErr_SetString(PyExc_TypeError,
+                        "The fill character must be exactly one character long");
+        return false;
+    }
+    *fill = PyUnicode_ReadChar(args[1], 0);
+    return true;
+}
+
+PyObject *
+ouro_str_ljust(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    Py_ssize_t width;
+    Py_UCS4 fill;
+    return parse_padding("ljust", args, nargs, &width, &fill)
+               ? pad_str(self, 0, Py_MAX(width - ouro_str(self)->length, 0), fill)
+               : NULL;
+}
+
+PyObject *
+ouro_str_rjust(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    Py_ssize_t width;
+    Py_UCS4 fill;
+    return parse_padding("rjust", args, nargs, &width, &fill)
+               ? pad_str(self, Py_MAX(width - ouro_str(self)->length, 0), 0, fill)
+               : NULL;
+}
+
+/* An odd number of blanks: the extra one goes left when the width is odd. */
+PyObject *
+ouro_str_center(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    Py_ssize_t width;
+    Py_UCS4 fill;
+    if (!parse_padding("center", args, nargs, &width, &fill)) {
+        return NULL;
+    }
+    Py_ssize_t margin = Py_MAX(width - ouro_str(self)->length, 0);
+    Py_ssize_t left = margin / 2 + (margin & width & 1);
+    return pad_str(self, left, margin - left, fill);
+}
+
+PyObject *
+ouro_str_zfill(PyObject *self, PyObject *arg)
+{
+    Py_ssize_t width;
+    if (!ouro_args_ssize(arg, &width)) {
+        return NULL;
+    }
+    Py_ssize_t zeros = Py_MAX(width - ouro_str(self)->length, 0);
+    PyObject *result = pad_str(self, zeros, 0, '0');
+    if (result != NULL && zeros > 0) {
+        char *text = ouro_str(result)->utf8;
+        if (text[zeros] == '+' || text[zeros] == '-') {
+            text[0] = text[zeros];
+            text[zeros] = '0';
+        }
+    }
+    return result;
+}
+
+/* Fill up to the next multiple of `tabsize` instead of each tab. */
+static int
+write_expanded(PyUnicodeWriter *writer, const PyUnicodeObject *u, Py_ssize_t tabsize)
+{
+    Py_ssize_t column = 0;
+    for (const char *p = u->utf8, *end = p + u->size; p < end;) {
+        Py_UCS4 ch = ouro_utf8_next(&p);
+        if (ch != '\t') {
+            column = ch == '\n' || ch == '\r' ? 0 : column + 1;
+            if (PyUnicodeWriter_WriteChar(writer, ch) < 0) {
+                return -1;
+            }
+            continue;
+        }
+        for (Py_ssize_t n = tabsize > 0 ? tabsize - column % tabsize : 0; n > 0; n--) {
+            column++;
+            if (PyUnicodeWriter_WriteChar(writer, ' ') < 0) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* expandtabs(tabsize=8) */
+PyObject *
+ouro_str_expandtabs(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                    PyObject *kwnames)
+{
+    static const char *const names[] = {"tabsize"};
+    static const struct ouro_signature signature = {"expandtabs", names, 1, 0, 0};
+    PyObject *given;
+    if (!ouro_args_by_name(&signature, args, nargs, kwnames, &given)) {
+        return NULL;
+    }
+    int tabsize = given == NULL ? 8 : PyLong_AsInt(given);
+    if (tabsize == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    PyUnicodeWriter *writer = PyUnicodeWriter_Create(ouro_str(self)->size);
+    if (writer == NULL) {
+        return NULL;
+    }
+    if (write_expanded(writer, ouro_str(self), tabsize) < 0) {
+        PyUnicodeWriter_Discard(writer);
+        return NULL;
+    }
+    return PyUnicodeWriter_Finish(writer);
+}

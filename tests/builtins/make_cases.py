@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Write the tables of tests/builtins/*_cases.inc by asking the Python that runs this.
+
+    python3.13 tests/builtins/make_cases.py        (in the root of the repository)
+
+Each case is made by do(receiver, operation, *args, **kwargs); see tests/cases.h.
+"""
+import itertools
+import operator
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+BINARY = {
+    "[]": operator.getitem, "+": operator.add, "-": operator.sub, "*": operator.mul,
+    "/": operator.truediv, "//": operator.floordiv, "%": operator.mod, "divmod": divmod,
+    "format()": format, ".": getattr, "<": operator.lt, "<=": operator.le,
+    "==": operator.eq, "!=": operator.ne, ">": operator.gt, ">=": operator.ge,
+    "in": operator.contains, "**": pow,
+}
+UNARY = {
+    "-x": operator.neg, "+x": operator.pos, "abs": abs, "~x": operator.invert, "str": str,
+    "repr": repr, "list": list, "int": int, "float": float,
+}
+
+
+def literal(value):
+    if isinstance(value, type):
+        return value.__name__
+    if isinstance(value, tuple):
+        return "(" + "".join(literal(v) + ", " for v in value) + ")"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(literal, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, slice):
+        return f"slice({literal(value.start)}, {literal(value.stop)}, {literal(value.step)})"
+    if isinstance(value, complex):
+        return f"complex({literal(value.real)}, {literal(value.imag)})"
+    return ascii(value)
+
+
+def quoted(text):
+    """A C string literal; what is not ASCII becomes octal UTF-8."""
+    out = []
+    for byte in text.encode("utf-8"):
+        c = chr(byte)
+        if c in '"\\':
+            out.append("\\" + c)
+        elif c == "?":
+            out.append("\\?")
+        elif 32 <= byte < 127:
+            out.append(c)
+        else:
+            out.append("\\%03o" % byte)
+    return '"' + "".join(out) + '"'
+
+
+class Table:
+    def __init__(self, name):
+        self.name, self.rows, self.seen = name, [], set()
+
+    def do(self, receiver, op, *args, **kwargs):
+        try:
+            if op == "call":
+                result = receiver(*args, **kwargs)
+            elif op in UNARY and not args:
+                result = UNARY[op](receiver)
+            elif op in BINARY and args and not kwargs:
+                result = BINARY[op](receiver, *args)
+            else:
+                result = getattr(receiver, op)(*args, **kwargs)
+            expected = repr(result)
+        except Exception as error:
+            expected = f"{type(error).__name__}: {error}"
+        given = literal(args) + (" " + literal(kwargs) if kwargs else "")
+        row = (literal(receiver), op, given, expected)
+        if row not in self.seen:
+            self.seen.add(row)
+            self.rows.append(row)
+
+    def each(self, receivers, op, *choices, **kwargs):
+        """All combinations of a receiver and one of each of the choices."""
+        for receiver in receivers:
+            for args in itertools.product(*choices):
+                self.do(receiver, op, *args, **kwargs)
+
+    def write(self):
+        with open(os.path.join(HERE, self.name + "_cases.inc"), "w") as out:
+            out.write("/* SPDX-License-Identifier: MIT */\n")
+            for row in self.rows:
+                out.write("{" + ",\n ".join([", ".join(map(quoted, row[:3])), quoted(row[3])])
+                          + "},\n")
+
+
+TEXTS = ["", "a", "abc", "banana", " \t two  words\n", "été d'été", "x\u2003y\u3000z",
+         "aΣ ΑΣΑ", "ǆ ﬁne ß İ", "12٣²½", "😀a😀", "MiXed Case", "A,b,,c,"]
+INDICES = [0, 1, -1, 2, 100, -100, None]
+
+
+def str_methods():
+    t = Table("str_method")
+    for s in TEXTS:
+        for name in ("upper lower casefold title capitalize swapcase isalpha isalnum isascii "
+                     "isdecimal isdigit isidentifier islower isnumeric isprintable isspace "
+                     "istitle isupper strip lstrip rstrip split rsplit splitlines expandtabs "
+                     "encode").split():
+            t.do(s, name)
+        t.do(s, "list")
+    for s in ["Ab", "AB", "aB", "A B", "Hello World", "Hello world", "ǅ", "_x1", "1x", "é_٣",
+              "日本", "\xad", "\x7f", "\u0378", "ΌΣΟΣ", "Σ", "aΣ'b", "aΣ'", "ŉ", "ᾳ", "ᾼ", "ꭰ", "Ⴀ"]:
+        for name in ("isprintable istitle islower isupper isidentifier isalpha title lower "
+                     "upper casefold swapcase capitalize").split():
+            t.do(s, name)
+    for name in "find rfind index rindex count".split():
+        t.each(["banana", "été été"], name, ["a", "an", "", "é", "zz"])
+        t.each(["banana", "été"], name, ["a", "", "é"], INDICES)
+        t.each(["banana", "été"], name, ["a", "é"], [0, -3, 2, None], INDICES)
+        t.do("banana", name)
+        t.do("banana", name, 1)
+        t.do("banana", name, None)
+        t.do("banana", name, "a", "b")
+        t.do("banana", name, "a", 1, 2, 3)
+    for name in ("startswith", "endswith"):
+        t.each(["banana", "été", ""], name, ["ba", "na", "é", "", ("x", "ba", "té"), ()])
+        t.each(["banana", "été"], name, ["ba", "na", "é", ""], [0, 1, -1, 4], [None, 2, 100])
+        t.do("a", name, 1)
+        t.do("a", name, ("a" * 2, 1))
+        t.do("a", name)
+        t.do("a", name, b"a")
+    for name in ("strip", "lstrip", "rstrip"):
+        t.each(["xxaxx", "ééaé", "abc", ""], name, ["x", "é", "aé", "", "abc", None])
+        t.do("a", name, 1)
+        t.do("a", name, "a", "b")
+    for name in ("split", "rsplit"):
+        t.each(["a,b,,c", "été", ",", ""], name, [",", "é", "zz"], [-1, 0, 1, 2])
+        t.each([" a b  c ", "x\u2003y\u3000z ", "abc", "  "], name, [None], [-1, 0, 1, 2])
+        t.do("a b c", name, maxsplit=1)
+        t.do("a,b,c", name, sep=",", maxsplit=1)
+        t.do("a,b,c", name, ",", maxsplit=1)
+        t.do("a,b,c", name, "")
+        t.do("a,b,c", name, 1)
+        t.do("a,b,c", name, ",", "x")
+        t.do("a,b,c", name, ",", 1, 2)
+        t.do("a,b,c", name, ",", sep=",")
+        t.do("a,b,c", name, nothing=1)
+    t.each(["a\nb\r\nc\rd", "\n", "a\x0bb\x0cc\x1cd\x85e\u2028f\u2029", "x"], "splitlines",
+           [True, False])
+    t.do("a\n", "splitlines", keepends=True)
+    t.do("a\n", "splitlines", 1, 2)
+    for name in ("partition", "rpartition"):
+        t.each(["a.b.c", "été", "abc"], name, [".", "t", "é"])
+        t.do("abc", name, "")
+        t.do("abc", name, 1)
+        t.do("abc", name)
+    t.each(["banana", "été", ""], "replace", ["a", "é", ""], ["", "-", "éé"])
+    t.each(["banana", "été"], "replace", ["a", "é", ""], ["-"], [0, 1, 2, -1])
+    t.do("banana", "replace", "a", "-", count=1)
+    t.do("banana", "replace", "a")
+    t.do("banana", "replace", 1, "a")
+    t.do("banana", "replace", "a", None)
+    t.do("banana", "replace", "a", "b", 1, 2)
+    for name in ("removeprefix", "removesuffix"):
+        t.each(["banana", "été"], name, ["ba", "na", "é", "", "été", "zz"])
+        t.do("a", name, 1)
+    for name in ("ljust", "rjust", "center"):
+        t.each(["ab", "été", ""], name, [0, 2, 3, 4, 5, 8, -3])
+        t.each(["ab", "été"], name, [5, 6], ["*", "é", "😀"])
+        t.do("a", name, 3, "xx")
+        t.do("a", name, 3, 1)
+        t.do("a", name, "x")
+        t.do("a", name)
+        t.do("a", name, 1 << 70)
+    t.each(["42", "-42", "+42", "", "é", "-"], "zfill", [0, 1, 3, 5, -1])
+    t.do("a", "zfill", "b")
+    t.each(["a\tb\t\tc", "é\tx\n\ty", "\t"], "expandtabs", [0, 1, 4, 8, -2])
+    t.do("\t", "expandtabs", tabsize=2)
+    t.do("\t", "expandtabs", "x")
+    t.each([",", "", "é"], "join", [["a", "b", "c"], (), ("x",), "abc", {"k": 1}])
+    t.do(",", "join", ["a", 1])
+    t.do(",", "join", 1)
+    t.do("hello", "translate", {104: "H", 101: None, 108: 76})
+    t.do("été", "translate", {233: "e"})
+    t.do("abc", "translate", {97: 1.5})
+    t.do("abc", "translate", {97: 0x110000})
+    t.do("abc", "translate", "xyz" * 40)
+    t.do("abc", "translate", 1)
+    t.do(str, "maketrans", "abc", "xyz")
+    t.do(str, "maketrans", "aé", "éa", "z")
+    t.do(str, "maketrans", {"a": 1, 98: "x", "é": None})
+    t.do(str, "maketrans", "ab", "x")
+    t.do(str, "maketrans", 1)
+    t.do(str, "maketrans", 1, "a")
+    t.do(str, "maketrans", "a", 1)
+    t.do(str, "maketrans", "a", "b", 1)
+    t.do(str, "maketrans", {"ab": 1})
+    t.do(str, "maketrans", {1.5: 1})
+    t.each(["abcdef", "àbçdéf", ""], "[]", [slice(a, b, c) for a in (None, 1, -2, 9)
+                                           for b in (None, 4, -1, -9) for c in (None, 2, -1, -2)])
+    t.each(["abc", "é€😀"], "[]", [0, 1, 2, -1, -3, 3, -4, None, "a", 1.5, slice(0, 1, 0),
+                                  slice("a", None, None), 1 << 80])
+    t.each(["abc", "é"], "+", ["x", "é", "", 1, None, b"x"])
+    t.each(["ab", "é", ""], "*", [0, 1, 3, -1, "a", 1.5])
+    t.do("ab", "*", 1 << 62)
+    t.each(["banana", "été"], "in", ["an", "é", "", "x", 1, None, b"a"])
+    for op in ("<", "<=", "==", "!=", ">", ">="):
+        t.each(["abc", "é", ""], op, ["abc", "abd", "ab", "z", "é", "😀"])
+        t.do("a", op, 1)
+    for s in ["'", '"', "'\"", "\\", "\n\t\r\x00\x7f\x85\xa0", "é", "\u0378", "\ue000", "😀", "\U000e0001"]:
+        t.do(s, "repr")
+        t.do(s, "str")
+    t.each(["abc", "é€😀", "\u0130"], "encode", ["utf-8", "ascii", "latin-1", "UTF8", "nothing"],
+           ["strict", "replace", "ignore", "bogus"])
+    t.do("abc", "encode", encoding="ascii")
+    t.do("abc", "encode", 1)
+    t.do("abc", "encode", "ascii", 1)
+    t.do("abc", "upper", 1)
+    t.do("abc", "nothing")
+    t.write()
+
+
+def formats():
+    t = Table("format")
+    t.each(["abc", "é€", ""], "format()",
+           ["", "s", "5", "<5", ">5", "^5", "^6", "*^7", "é>6", ".2", "6.1s", "05", "=5", "+", " ",
+            "#", "z", ",", "_", "d", "x5", ".", "5.", "10.1.1", "<<5", "\u0663", "0<4", "é",
+            "99999999999999999999"])
+    ints = [0, 1, -1, 42, -1234567, 10**20, True]
+    t.each(ints, "format()",
+           ["", "d", "5", "<5", ">12", "^12", "=12", "*=12", "+", " ", "-", "+d", "012", "012,",
+            ",", "_", "_d", "x", "X", "o", "b", "#x", "#X", "#o", "#b", "#012x", "_x", "_b", "#_b",
+            "012_x", "n", "e", ".2f", "f", "g", "%", ".1%", "08.2f", "s", "y", ".2", ".2d", ",x",
+            ",s", ",_", "_,", "z", "c", "+,", "<010", "é^30,", " ,.2f", "020,.1f", "#g", "E", "G",
+            "F", ",,", "5x ", "z.1f", "\x05"])
+    t.each([65, 233, 0x1F600, -1, 0x110000, 1 << 80], "format()", ["c", "5c", "<5c", "+c", "#c", "05c"])
+    t.do(10 ** 400, "format()", "e")
+    floats = [0.0, -0.0, 1.0, -1.5, 3.14159, 1e10, 1e16, 1.5e17, 1e22, 123456.0, 1234567.0,
+              100000.0, 0.0001, 0.00001, 1e-10, 1e100, float("inf"), float("-inf"), float("nan"),
+              2.5, 0.5, 999999.5, 5e-324, 1.7976931348623157e308]
+    t.each(floats, "format()",
+           ["", "g", "e", "f", "%", "n", "E", "G", "F", ".0f", ".1f", ".2e", ".3g", ".6", ".5",
+            ".0", ".1", "10", "<10", "^10", "=10", "010", "+", " ", "+.2f", ",", "_", ",.2f",
+            "020,.2f", "#", "#.0f", "#.0e", "#g", "#.3g", "#.1", ".17g", "z", "z.0f", "z.1e", "z%",
+            "+z.0f", "d", "x", "s", "é<15.2f", ".20f", ".0%", "_.1f", "010.3g"])
+    t.do(1.5, "__format__", 1)
+    t.do(1, "__format__", 1)
+    t.do("a", "__format__", 1)
+    t.do(None, "format()", "")
+    t.do(None, "format()", "5")
+    t.do([1], "format()", "")
+    fmt = "format"
+    for args in [("{}", 1), ("{} {}", 1, "a"), ("{0} {1} {0}", "a", "b"), ("{}",), ("{1}", 1),
+                 ("{{}}", 1), ("{{{}}}", 1), ("{!r} {!s} {!a}", "é", "é", "é"), ("{0!r:>8}", "a"),
+                 ("{:>{}}", "a", 5), ("{:{}{}}", 1.5, 8, ".3f"), ("{0[0]}{0[1]}", (1, 2)),
+                 ("{0[k]}", {"k": 5}), ("{0[a b]}", {"a b": 5}), ("{0.start}", slice(5, 6, 7)), ("{0.nothing}", 5),
+                 ("{", 1), ("}", 1), ("{0", 1), ("{!}", 1), ("{!x}", 1), ("{!rx}", 1), ("{!r", 1),
+                 ("{!", 1), ("{:", 1), ("{:5", 1), ("{0[}", 1), ("{0[1}", [1]), ("{0]}", 1),
+                 ("{0[]}", [1]), ("{0.}", 1), ("{0[0]x}", [1]), ("{0}{}", 1, 2), ("{}{0}", 1, 2),
+                 ("{:{:{}}}", 1, 2, 3), ("{a}",), ("{ }", 1), ("{0 }", 1), ("é{}é", "€"),
+                 ("{:é^9}", "€"), ("{[0]}", [7]), ("{.stop}", slice(5, 6, 7)), ("{:d}", "x"), ("{:%}", 0.5),
+                 ("a{{b}}c",), ("}}{{",), ("{:{{}}}", 1), ("{0:}", 1), ("{0!s:}", 1), ("{:}}", 1),
+                 ("{99999999999999999999}", 1), ("{0[99999999999999999999]}", [1]), ("{-1}", 1),
+                 ("{0[-1]}", {"-1": 2}), ("x{",), ("{a{}}", 1), ("{:{", 1),
+                 ("{:{}", 1, 2), ("{!é}", 1), ("{0:{0}}", 3)]:
+        t.do(args[0], fmt, *args[1:])
+    t.do("{a} {b!r}", fmt, a=1, b="x")
+    t.do("{a[0]}{a[1]}", fmt, a=[1, 2])
+    t.do("{} {a}", fmt, 1, a=2)
+    t.do("{:{w}}", fmt, 5, w=4)
+    t.do("{b}", fmt, a=1)
+    t.do("{0}", fmt, a=1)
+    t.do("{a} {b}", "format_map", {"a": 1, "b": 2})
+    t.do("{a}", "format_map", {})
+    t.do("{}", "format_map", {"a": 1})
+    t.do("{0}", "format_map", {"a": 1})
+    t.do("{a:{b}}", "format_map", {"a": 1, "b": 5})
+    t.do("{a}", "format_map", 1)
+    t.write()
+
+
+def percents():
+    t = Table("percent")
+    for s in ["%d", "%i", "%u", "%5d", "%-5d|", "%05d", "%+d", "% d", "%x", "%X", "%o", "%#x", "%#X",
+              "%#o", "%#08x", "%.5d", "%8.3d", "%-8.3x|", "%ld", "%hd", "%Ld", "%s", "%r", "%a", "%c",
+              "%e", "%f", "%g", "%E", "%G", "%F", "%.2f", "%08.2f", "%+.1e", "%#.0f", "%5s|", "%-5s|",
+              "%.2s", "%%", "%5%", "%y", "%", "%l", "%5", "%.", "%(a)s", "%é", "%z", "%+05d",
+              "%-05d|", "%.0d", "% 05d", "%+5s|", "%05s", "%.3r", "%3c|", "%#s"]:
+        t.each([s], "%", [(42,), (-42,), (1.5,), ("é",), ("abc",), (None,), (10 ** 20,), 7, "s",
+                          {"a": 1}, (), (1, 2)])
+    for s, a in [("%s %s", (1, 2)), ("%s %s", (1,)), ("%s", ()), ("%*d", (5, 42)), ("%-*d|", (5, 42)),
+                 ("%*d|", (-5, 42)), ("%.*f", (2, 1.5)), ("%*d", ("x", 1)), ("%.*d", ("x", 1)),
+                 ("%*d", (5,)), ("%(a)s %(b)d", {"a": "x", "b": 2}), ("%(a)s", {}),
+                 ("%(a)s", {"a": 1, "b": 2}), ("%(a", {"a": 1}), ("%(a)", {"a": 1}),
+                 ("%(x(y)z)s", {"x(y)z": 1}), ("x", {}), ("x", []), ("x", [1]), ("x", 1), ("x", "y"),
+                 ("%s", [1, 2]), ("%s", {"a": 1}), ("é%sé", "€"), ("%99999999999999999999d", 1),
+                 ("%.99999999999999999999d", 1), ("%.2147483648f", 1.0), ("%c", 65), ("%c", "é"),
+                 ("%c", "ab"), ("%c", -1), ("%c", 0x110000), ("%c", 1.5), ("%c", ""), ("%c", 1 << 70),
+                 ("%d", 1.9), ("%d", -1.9), ("%x", 1.9), ("%d", "1"), ("%f", "1"), ("%x", "1"),
+                 ("%d", float("inf")), ("%d", float("nan")), ("%f", float("inf")), ("%5.1f|", float("nan")),
+                 ("%010f", float("-inf")), ("%s", (b"x",)), ("%d", True), ("%s", True), ("%f", 10 ** 400),
+                 ("%(a)s %s", {"a": 1}), ("%s %(a)s", {"a": 1}), ("%b", 1), ("%n", 1), ("%\x00", 1),
+                 ("%.10d", -5), ("%#.5x", 255), ("%+#x", 255), ("%#d", 5), ("%(a)*d", {"a": 1}),
+                 ("%.*f", (-2, 1.5)), ("%*s|", (1 << 70, 1))]:
+        t.do(s, "%", a)
+    t.write()
+
+
+if __name__ == "__main__":
+    str_methods()
+    formats()
+    percents()
