@@ -89,8 +89,8 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
 
 # ---- what people call --------------------------------------------------------------------
 
-.PHONY: all run examples test test-stress paranoid check bench asan tsan install uninstall \
-        clean format amalgam help tests run-tests FORCE
+.PHONY: all run examples test test-stress test-slices paranoid check bench asan tsan install \
+        uninstall clean format amalgam help tests run-tests FORCE
 
 all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
 
@@ -105,6 +105,10 @@ test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks te
 
 test-stress:  ## unit tests, collecting at every allocation
 	@$(MAKE) VARIANT=debug run-tests STRESS=1
+
+test-slices:  ## unit tests with bounded pauses, and again with a slice at every allocation
+	@$(MAKE) VARIANT=debug run-tests SLICES=200
+	@$(MAKE) VARIANT=debug run-tests SLICES=200 STRESS=1
 
 paranoid:  ## unit tests, verifying the whole heap around every collection
 	@$(MAKE) VARIANT=paranoid run-tests
@@ -174,6 +178,7 @@ $(TESTS): $(TEST_OBJECTS) $(STATIC_LIB)
 
 run-tests: $(TESTS)
 	@BUILD=$(BUILD) CC="$(CC)" TESTS=$(TESTS) $(if $(STRESS),OURO_STRESS=collect) \
+	    $(if $(SLICES),OURO_PAUSE_BUDGET=$(SLICES)) \
 	    $(TESTS) $(TEST_OPTIONS) $(FILTER)
 
 # ---- objects -------------------------------------------------------------------------------

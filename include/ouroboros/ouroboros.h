@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the library offers beyond the names that CPython documents.
  *
- * Sections: the collector, looking at the heap, memory, exceptions that nobody can
- * receive, warnings, modules. */
+ * Sections: the collector, bounded pauses, looking at the heap, memory, exceptions that
+ * nobody can receive, warnings, modules. */
 #ifndef OUROBOROS_H
 #define OUROBOROS_H
 
@@ -65,6 +65,57 @@ PyAPI_FUNC(int) Ouro_GCGetStats(int generation, Ouro_GCStats *stats);
 PyAPI_FUNC(void) Ouro_GCFreeze(void);
 PyAPI_FUNC(void) Ouro_GCUnfreeze(void);
 PyAPI_FUNC(Py_ssize_t) Ouro_GCGetFreezeCount(void);
+
+/* --- bounded pauses: full collections in slices (docs/pauses.md) ------------------------- */
+
+/* Run full collections in slices of at most about this many microseconds, at allocations;
+ * 0, the initial value unless OURO_PAUSE_BUDGET is set, in one piece. Returns the old value.
+ * May be changed at any time: a cycle that is under way when the mode ends destroys what it
+ * has proved to be garbage, and is dropped. */
+PyAPI_FUNC(long) Ouro_GCSetPauseBudget(long microseconds);
+/* The program has this much time to spare: work on the cycle that is under way, or on one
+ * that will soon be due, ahead of the allocations that would pay for it. 1 while there is
+ * more to do, else 0. */
+PyAPI_FUNC(int) Ouro_GCDonateTime(long microseconds);
+
+typedef struct {
+    Py_ssize_t cycles; /* started */
+    Py_ssize_t slices;
+    Py_ssize_t proofs;         /* batches of proposed garbage looked at in one piece */
+    Py_ssize_t failed_proofs;  /* of which something was alive, and stayed */
+    Py_ssize_t huge_proofs;    /* of components too large for a slice */
+    Py_ssize_t watched_proofs; /* of those, under a write-watch, in slices */
+    Py_ssize_t largest_proof;  /* objects */
+    Py_ssize_t forced;  /* cycles finished in one piece, as the heap grew too much */
+    Py_ssize_t dropped; /* cycles that ended early */
+    Py_ssize_t out_of_memory; /* of these, or not started, for lack of memory */
+    Py_ssize_t most_garbage;  /* objects that one cycle freed */
+} Ouro_GCCycleStats;
+
+PyAPI_FUNC(void) Ouro_GCGetCycleStats(Ouro_GCCycleStats *stats);
+
+#define OURO_PAUSE_BUCKETS 96
+#define OURO_PAUSE_WINDOWS 4
+enum { OURO_CLOCK_WALL, OURO_CLOCK_CPU };
+
+/* Pauses: collections and slices, without donated time. In seconds. */
+typedef struct {
+    Py_ssize_t pauses;
+    double longest, total;
+    /* The least share that the program had of any 1, 10, 20 and 100 milliseconds. */
+    double utilisation[OURO_PAUSE_WINDOWS];
+    /* By length: four buckets for each power of two, from 256 nanoseconds on. */
+    Py_ssize_t histogram[OURO_PAUSE_BUCKETS];
+} Ouro_GCPauseStats;
+
+/* Record pauses from now on, or (0) forget them and stop. A pause budget starts it as well.
+ * 0; or -1 without memory for that. */
+PyAPI_FUNC(int) Ouro_GCRecordPauses(int flag);
+/* What was recorded, by one of the two clocks: the wall's, or that of the thread's CPU, which
+ * other programs do not disturb. 0; or -1, and zeros, when nothing is recorded. */
+PyAPI_FUNC(int) Ouro_GCGetPauseStats(int clock, Ouro_GCPauseStats *stats);
+/* The length that this share (0.999) of the pauses did not exceed, within a quarter. */
+PyAPI_FUNC(double) Ouro_GCPausePercentile(const Ouro_GCPauseStats *stats, double share);
 
 /* --- looking at the heap ---------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@ void
 PyOS_AfterFork_Child(void)
 {
     ouro_registry_after_fork_child();
-    ouro_collector_abandon(ouro_current.interp);
+    ouro_collector_after_fork(ouro_current.interp);
 }
 
 /* The name before 3.7. */

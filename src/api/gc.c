@@ -3,6 +3,7 @@
 #include <ouroboros.h>
 
 #include "../collector/collector.h"
+#include "../collector/pauses.h"
 #include "../object/header.h"
 
 static struct gc_state *
@@ -125,6 +126,61 @@ Ouro_GCSetByteTrigger(size_t bytes)
     current_gc()->byte_trigger = bytes;
     ouro_collector_set_alarm(ouro_current.interp);
     return before;
+}
+
+/* --- bounded pauses ------------------------------------------------------------------------- */
+
+long
+Ouro_GCSetPauseBudget(long microseconds)
+{
+    double budget = microseconds > 0 ? 1e-6 * (double)microseconds : 0;
+    double before = ouro_collector_set_budget(ouro_current.interp, budget);
+    return (long)(before * 1e6 + 0.5);
+}
+
+int
+Ouro_GCDonateTime(long microseconds)
+{
+    return ouro_collector_donate(ouro_current.interp, 1e-6 * (double)microseconds);
+}
+
+void
+Ouro_GCGetCycleStats(Ouro_GCCycleStats *stats)
+{
+    const struct cycle_stats *from = &current_gc()->cycle_stats;
+    *stats = (Ouro_GCCycleStats){
+        .cycles = from->cycles,
+        .slices = from->slices,
+        .proofs = from->proofs,
+        .failed_proofs = from->failed_proofs,
+        .huge_proofs = from->huge_proofs,
+        .watched_proofs = from->watched_proofs,
+        .largest_proof = from->largest_proof,
+        .forced = from->forced,
+        .dropped = from->dropped,
+        .out_of_memory = from->out_of_memory,
+        .most_garbage = from->most_garbage,
+    };
+}
+
+int
+Ouro_GCRecordPauses(int flag)
+{
+    ouro_pauses_record(ouro_current.interp, flag != 0);
+    return flag != 0 && current_gc()->pauses == NULL ? -1 : 0;
+}
+
+int
+Ouro_GCGetPauseStats(int clock, Ouro_GCPauseStats *stats)
+{
+    return ouro_pauses_read(ouro_current.interp, clock != OURO_CLOCK_WALL, stats) ? 0
+                                                                                  : -1;
+}
+
+double
+Ouro_GCPausePercentile(const Ouro_GCPauseStats *stats, double share)
+{
+    return ouro_pauses_percentile(stats, share);
 }
 
 /* --- what it tells ------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
  * no collection runs meanwhile. */
 #include <ouroboros.h>
 
+#include "../collector/collector.h"
 #include "../object/header.h"
 #include "../thread/interpreter.h"
 
@@ -19,7 +20,7 @@ static bool
 call_visitor(PyObject *op, void *arg)
 {
     const struct visitor *visitor = arg;
-    if (!ouro_object_is_tracked(op)) {
+    if (!ouro_object_is_tracked(op) || ouro_object_has(op, OURO_GC_UNREACHABLE)) {
         return true;
     }
     Py_INCREF(op);
@@ -33,6 +34,7 @@ PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void *arg)
 {
     struct visitor visitor = {callback, arg};
     int was_enabled = PyGC_Disable();
+    ouro_collector_hide_garbage(ouro_current.interp);
     ouro_heap_each(&ouro_current.interp->heap, call_visitor, &visitor);
     if (was_enabled) {
         PyGC_Enable();
@@ -95,6 +97,7 @@ Ouro_GCGetObjects(int generation)
     }
     struct listing listing = {.list = PyList_New(0), .generation = generation};
     if (listing.list != NULL) {
+        ouro_collector_hide_garbage(ouro_current.interp);
         ouro_heap_each(&ouro_current.interp->heap, list_if_in_generation, &listing);
     }
     return finish_listing(&listing);
@@ -140,6 +143,7 @@ Ouro_GCGetReferrers(PyObject *objects)
     }
     struct listing listing = {.list = PyList_New(0), .wanted = objects};
     if (listing.list != NULL) {
+        ouro_collector_hide_garbage(ouro_current.interp);
         ouro_heap_each(&ouro_current.interp->heap, list_if_referrer, &listing);
     }
     return finish_listing(&listing);

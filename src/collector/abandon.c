@@ -5,7 +5,7 @@
  * collecting thread does not exist in the child; when one of them ends the interpreter, it
  * waits for ever. What it had found is then left as it is, alive, for the next collection
  * to find again. Weak references that it was about to call are not called. */
-#include "collection.h"
+#include "cycle.h"
 
 static bool
 leave_set(PyObject *op, void *arg)
@@ -36,6 +36,6 @@ ouro_collector_abandon(struct _is *interp)
         ouro_heap_unhold(heap);
     }
     gc->holds = false;
-    gc->collecting = false;
-    ouro_collector_set_alarm(interp);
+    ouro_cycle_forget_proved(interp);
+    ouro_collecting_end(interp);
 }

@@ -39,14 +39,9 @@ pin_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-OURO_BODY
-clear_body(struct collection *c, PyObject *op, const struct page *page)
+static inline __attribute__((always_inline)) void
+call_clear_handler(PyObject *op)
 {
-    (void)c;
-    (void)page;
-    if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) == 0) {
-        return;
-    }
     inquiry clear = Py_TYPE(op)->tp_clear;
     if (clear == NULL) {
         return;
@@ -58,6 +53,22 @@ clear_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
+void
+ouro_clear_one(PyObject *op)
+{
+    call_clear_handler(op);
+}
+
+OURO_BODY
+clear_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)c;
+    (void)page;
+    if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) != 0) {
+        call_clear_handler(op);
+    }
+}
+
 /* Old objects are seldom in the cache: what they refer to is fetched ahead. */
 OURO_BODY
 clear_old_body(struct collection *c, PyObject *op, const struct page *page)
@@ -66,14 +77,20 @@ clear_old_body(struct collection *c, PyObject *op, const struct page *page)
     clear_body(c, op, page);
 }
 
+void
+ouro_unpin_one(PyObject *op)
+{
+    ouro_object_clear(op, OURO_GC_PINNED | OURO_GC_UNREACHABLE);
+    Py_DECREF(op);
+}
+
 OURO_BODY
 unpin_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)c;
     (void)page;
     if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) != 0) {
-        ouro_object_clear(op, OURO_GC_PINNED | OURO_GC_UNREACHABLE);
-        Py_DECREF(op);
+        ouro_unpin_one(op);
     }
 }
 

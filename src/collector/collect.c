@@ -13,7 +13,7 @@
  * docs/collection.md follows three objects through it. Each phase is a file of its own and
  * is declared in collection.h. */
 #include "../platform/platform.h"
-#include "collection.h"
+#include "cycle.h"
 
 /* Will anything look at the counts of unreachable objects before they are destroyed? */
 static bool
@@ -69,6 +69,14 @@ finalize(struct collection *c)
     }
 }
 
+void
+ouro_finalize_and_destroy(struct collection *c)
+{
+    finalize(c);
+    ouro_destroy_unreachable(c);
+    ouro_keep_legacy(c);
+}
+
 static void
 count_generations(struct collection *c)
 {
@@ -86,6 +94,11 @@ static void
 count_survivors(struct collection *c)
 {
     struct gc_state *gc = &c->interp->gc;
+    if (c->generation == OURO_YOUNG) {
+        gc->middle_pending += c->reachable;
+        return;
+    }
+    gc->middle_pending = 0;
     if (c->generation == OURO_MIDDLE) {
         gc->long_lived_pending += c->reachable;
     } else if (c->generation == OURO_OLD) {
@@ -94,9 +107,8 @@ count_survivors(struct collection *c)
     }
 }
 
-/* An exception that user code left behind belongs to nobody. */
-static void
-report_leftover_exception(enum ouro_reason reason)
+void
+ouro_report_leftover_exception(enum ouro_reason reason)
 {
     if (ouro_current.thread->error == NULL) {
         return;
@@ -112,24 +124,29 @@ report_leftover_exception(enum ouro_reason reason)
 static void
 collect_candidates(struct collection *c)
 {
-    c->started = ouro_platform_clock();
+    double started = ouro_platform_clock();
+    if (c->interp->gc.cycle != NULL && c->generation == OURO_MIDDLE) {
+        ouro_cycle_note_late(c);
+    }
     detect(c);
     if (c->unreachable != 0) {
-        finalize(c);
-        ouro_destroy_unreachable(c);
-        ouro_keep_legacy(c);
+        ouro_finalize_and_destroy(c);
     }
     ouro_release_candidates(c);
+    c->duration = ouro_platform_clock() - started;
 }
 
+/* A part of a cycle is told of when the cycle is. */
 static void
 run(struct collection *c, enum ouro_reason reason)
 {
-    bool calls_back = reason != OURO_REASON_SHUTDOWN;
+    bool calls_back = reason != OURO_REASON_SHUTDOWN && reason != OURO_REASON_PART;
     if (calls_back) {
         ouro_call_gc_callbacks(c, "start");
     }
-    ouro_report_start(c);
+    if (reason != OURO_REASON_PART) {
+        ouro_report_start(c);
+    }
     count_generations(c);
     OURO_VERIFY(ouro_heap_verify(c->heap));
     ouro_heap_hold(c->heap);
@@ -143,47 +160,63 @@ run(struct collection *c, enum ouro_reason reason)
     count_survivors(c);
     if (c->generation == OURO_OLD &&
         (c->candidates != 0 || c->heap->resident_unused != 0)) {
-        ouro_heap_trim(c->heap);
+        ouro_heap_trim(c->heap, UINT32_MAX);
     }
-    report_leftover_exception(reason);
-    ouro_report_done(c);
+    ouro_report_leftover_exception(reason);
+    if (reason != OURO_REASON_PART) {
+        ouro_report_done(c);
+    }
     if (calls_back) {
         ouro_call_gc_callbacks(c, "stop");
     }
 }
 
+struct collection
+ouro_collection_of(struct _is *interp, int generation)
+{
+    struct heap *heap = &interp->heap;
+    return (struct collection){
+        .interp = interp,
+        .heap = heap,
+        .base = heap->base,
+        .size = heap->size,
+        .scan = heap->scan[OURO_CANDIDATES],
+        .bits = heap->bits[OURO_CANDIDATES],
+        .words = heap->words[OURO_CANDIDATES],
+        .counters = heap->counters,
+        .keys = heap->keys,
+        .queue = heap->queue,
+        .generation = generation,
+    };
+}
+
+void
+ouro_collection_run(struct collection *c, enum ouro_reason reason)
+{
+    struct gc_state *gc = &c->interp->gc;
+    PyObject *pending = PyErr_GetRaisedException();
+    bool is_full = c->generation == OURO_OLD;
+    gc->survivors = ouro_next_generation(c);
+    ouro_collecting_begin(c->interp);
+    run(c, reason);
+    gc->pages_after_full = is_full ? c->heap->used_pages : gc->pages_after_full;
+    gc->external_after_full = is_full ? gc->external_bytes : gc->external_after_full;
+    ouro_collecting_end(c->interp);
+    PyErr_SetRaisedException(pending);
+}
+
 Py_ssize_t
 ouro_collect(struct _is *interp, int generation, enum ouro_reason reason)
 {
-    struct gc_state *gc = &interp->gc;
-    if (gc->collecting) {
+    if (interp->gc.collecting) {
         return 0;
     }
-    struct collection c = {
-        .interp = interp,
-        .heap = &interp->heap,
-        .base = interp->heap.base,
-        .size = interp->heap.size,
-        .scan = interp->heap.scan[OURO_CANDIDATES],
-        .bits = interp->heap.bits[OURO_CANDIDATES],
-        .words = interp->heap.words[OURO_CANDIDATES],
-        .counters = interp->heap.counters,
-        .keys = interp->heap.keys,
-        .queue = interp->heap.queue,
-        .generation = generation,
-    };
-    PyObject *pending = PyErr_GetRaisedException();
-    gc->collecting = true;
-    gc->collects = &ouro_current;
-    gc->survivors = ouro_next_generation(&c);
-    ouro_collector_set_alarm(interp);
-    run(&c, reason);
-    gc->collecting = false;
-    gc->pages_after_full =
-        generation == OURO_OLD ? c.heap->used_pages : gc->pages_after_full;
-    gc->external_after_full =
-        generation == OURO_OLD ? gc->external_bytes : gc->external_after_full;
-    ouro_collector_set_alarm(interp);
-    PyErr_SetRaisedException(pending);
+    struct collection c = ouro_collection_of(interp, generation);
+    ouro_pause_begin(interp);
+    if (generation == OURO_OLD) {
+        ouro_cycle_drop(interp, reason);
+    }
+    ouro_collection_run(&c, reason);
+    ouro_pause_end(interp);
     return c.collected + c.uncollectable;
 }

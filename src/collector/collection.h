@@ -62,13 +62,18 @@ struct collection {
     bool lifted_pins;     /* the set is not pinned at the moment; see clear.c */
     bool ran_user_code;   /* since the set was found */
 
+    /* The unreachable set as slot numbers, when it is a batch of a sliced cycle
+     * (confirm.c); NULL when it is found page by page. */
+    const uint32_t *members;
+    uint32_t member_count;
+
     PyTypeObject *noted;     /* the type whose flags were noted last */
     Py_ssize_t noted_offset; /* its tp_weaklistoffset */
     uint32_t out_bits;       /* what objects get that leave the set; see rescue.c */
     struct calls *calls;     /* weak references to call; see weak.c */
     Py_ssize_t collected, uncollectable;
-    double started; /* 0 when there were no candidates */
-    double duration;
+    bool is_dropped; /* a cycle that ended early: not counted as a collection */
+    double duration; /* seconds, but for callbacks of the collector itself */
 };
 
 /* How many slots ahead prefetching looks. */
@@ -127,10 +132,42 @@ ouro_each_slot(struct collection *c, ouro_body body)
     }
 }
 
-/* The same for pages in which unreachable objects were found. */
+/* The block in a slot, free or not; NULL when no block of the page begins there now. */
+static inline PyObject *
+ouro_member_at(const struct collection *c, size_t slot)
+{
+    const struct page *page = &c->heap->pages[slot / OURO_PAGE_GRAINS];
+    if (page->state != OURO_PAGE_SLOTS && page->state != OURO_PAGE_LARGE) {
+        return NULL;
+    }
+    PyObject *op = ouro_heap_block_of_slot(c->heap, slot);
+    size_t offset = (size_t)((char *)op - c->base);
+    bool is_block = offset >> OURO_GRAIN_SHIFT == slot &&
+                    (offset & (OURO_PAGE_SIZE - 1)) < page->untouched;
+    return is_block ? op : NULL;
+}
+
+static inline __attribute__((always_inline)) void
+ouro_visit_member(struct collection *c, uint32_t slot, ouro_body body)
+{
+    PyObject *op = ouro_member_at(c, slot);
+    if (op != NULL) {
+        body(c, op, &c->heap->pages[slot / OURO_PAGE_GRAINS]);
+    }
+}
+
+/* The same for what may be unreachable: the members of a batch, or the slots of pages in
+ * which unreachable objects were found. The body looks at the header: members may have
+ * died meanwhile. */
 static inline __attribute__((always_inline)) void
 ouro_each_unreachable(struct collection *c, ouro_body body)
 {
+    for (uint32_t i = 0; i < c->member_count; i++) {
+        ouro_visit_member(c, c->members[i], body);
+    }
+    if (c->members != NULL) {
+        return;
+    }
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
         if (c->heap->pages[n].unreachable) {
             ouro_each_in_page(c, n, body);
@@ -143,6 +180,12 @@ ouro_each_unreachable(struct collection *c, ouro_body body)
 static inline __attribute__((always_inline)) void
 ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
 {
+    for (uint32_t i = c->member_count; i > 0; i--) {
+        ouro_visit_member(c, c->members[i - 1], body);
+    }
+    if (c->members != NULL) {
+        return;
+    }
     for (uint32_t n = c->last; n >= c->first; n--) {
         const struct page *page = &c->heap->pages[n];
         if (c->scan[n] == OURO_SCAN_NONE || !page->unreachable) {
@@ -235,6 +278,17 @@ ouro_prefetch_headers(const struct collection *c, const PyObject *op)
     }
 }
 
+/* --- collect.c ---------------------------------------------------------------------------- */
+
+/* A collection of generation 0..g that has not begun. */
+struct collection ouro_collection_of(struct _is *interp, int generation);
+/* Run it. Nothing else is collecting. */
+void ouro_collection_run(struct collection *c, enum ouro_reason reason);
+/* The second half of one, for an unreachable set that was found: finalize, destroy. */
+void ouro_finalize_and_destroy(struct collection *c);
+/* What user code left behind belongs to nobody. */
+void ouro_report_leftover_exception(enum ouro_reason reason);
+
 /* --- the phases, in order ----------------------------------------------------------------- */
 
 /* Where survivors go. */
@@ -255,21 +309,28 @@ void ouro_mark_reachable(struct collection *c);
 bool ouro_certify_reachable(struct collection *c);
 void ouro_note_type(struct collection *c, PyTypeObject *type);
 
-/* Flag and pin one object, and note what later phases will have to do. */
+/* Note what later phases will have to do for an object of the set. */
 static inline void
-ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
+ouro_note_kind(struct collection *c, PyObject *op)
 {
     PyTypeObject *type = Py_TYPE(op);
-    c->has_large_count |= op->ob_refcnt >= 256;
-    op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
-    page->unreachable = 1;
-    c->unreachable++;
     if (OURO_UNLIKELY(type != c->noted)) {
         ouro_note_type(c, type);
     }
     if (c->noted_offset != 0) {
         c->has_weakrefs |= *(PyObject **)((char *)op + c->noted_offset) != NULL;
     }
+}
+
+/* Flag and pin one object, and note its kind. */
+static inline void
+ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
+{
+    c->has_large_count |= op->ob_refcnt >= 256;
+    op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
+    page->unreachable = 1;
+    c->unreachable++;
+    ouro_note_kind(c, op);
 }
 
 /* rescue.c: look for counts of 256 and more that the set does not explain; recompute
@@ -298,6 +359,9 @@ void ouro_call_finalizers(struct collection *c);
 /* clear.c: drop the pins that detection took, because counts matter; destroy the set. */
 void ouro_lift_pins(struct collection *c);
 void ouro_destroy_unreachable(struct collection *c);
+/* The two steps of that for one object which is pinned. */
+void ouro_clear_one(PyObject *op);
+void ouro_unpin_one(PyObject *op);
 
 /* report.c: debug output, statistics, callbacks. */
 void ouro_report_start(struct collection *c);

@@ -16,8 +16,13 @@ void ouro_collector_abandon(struct _is *interp);
 void ouro_collector_release(struct _is *interp);
 
 /* Who asks: manual collections always run; automatic ones were found due; at shutdown no
- * callbacks are called. */
-enum ouro_reason { OURO_REASON_MANUAL, OURO_REASON_AUTOMATIC, OURO_REASON_SHUTDOWN };
+ * callbacks are called; a part of a sliced cycle is neither told of nor counted. */
+enum ouro_reason {
+    OURO_REASON_MANUAL,
+    OURO_REASON_AUTOMATIC,
+    OURO_REASON_SHUTDOWN,
+    OURO_REASON_PART,
+};
 
 /* Collect generation 0..generation. Returns the unreachable objects found, collected or
  * not; 0 when a collection is running already. Never raises; keeps a pending exception. */
@@ -29,6 +34,14 @@ void ouro_collector_alarm(struct _is *interp);
 void ouro_collector_safe_point(struct _is *interp);
 /* The heap has no block left: collect everything. False when that was not possible. */
 bool ouro_collector_make_room(struct _is *interp);
+
+/* Slices: change the budget (seconds; 0 ends them) and return the old one; run a cycle for
+ * that many seconds, and say whether it is still under way; before somebody looks at the
+ * heap, hide what is proved garbage from them; in the child after a fork. */
+double ouro_collector_set_budget(struct _is *interp, double budget);
+bool ouro_collector_donate(struct _is *interp, double seconds);
+void ouro_collector_hide_garbage(struct _is *interp);
+void ouro_collector_after_fork(struct _is *interp);
 
 /* Recompute the heap's alarm after any setting that decides when to collect changed. */
 void ouro_collector_set_alarm(struct _is *interp);

@@ -3,7 +3,7 @@
  *
  * A finalizer may freeze while a collection runs: the survivors are frozen, what is being
  * destroyed is not. */
-#include "collection.h"
+#include "cycle.h"
 
 struct move {
     int to;
@@ -38,6 +38,7 @@ ouro_collector_freeze(struct _is *interp)
 {
     struct heap *heap = &interp->heap;
     struct move move = {OURO_PERMANENT, false};
+    ouro_cycle_drop_soon(interp);
     ouro_heap_each(heap, move_object_between, &move);
     for (uint32_t n = 1; n < heap->touched; n++) {
         for (int g = OURO_YOUNG; g <= OURO_OLD; g++) {
@@ -49,6 +50,7 @@ ouro_collector_freeze(struct _is *interp)
         interp->gc.generations[g].count = 0;
     }
     heap->allocations = 0;
+    interp->gc.middle_pending = 0;
 }
 
 void
@@ -56,6 +58,7 @@ ouro_collector_unfreeze(struct _is *interp)
 {
     struct heap *heap = &interp->heap;
     struct move move = {OURO_OLD, true};
+    ouro_cycle_drop_soon(interp);
     ouro_heap_each(heap, move_object_between, &move);
     for (uint32_t n = 1; n < heap->touched; n++) {
         ouro_scan_merge(heap, n, OURO_PERMANENT, OURO_OLD);

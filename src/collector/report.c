@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What a collection tells: debug output, statistics, callbacks. */
-#include "../platform/platform.h"
 #include "collection.h"
 
 /* --- debug output ----------------------------------------------------------------------------- */
@@ -64,17 +63,15 @@ ouro_report_collectable(struct collection *c)
 void
 ouro_report_done(struct collection *c)
 {
-    double duration = c->started != 0 ? ouro_platform_clock() - c->started : 0;
     struct generation *stats = &c->interp->gc.generations[c->generation];
-    c->duration = duration;
-    stats->collections++;
+    stats->collections += !c->is_dropped;
     stats->collected += c->collected;
     stats->uncollectable += c->uncollectable;
     stats->candidates += c->candidates;
-    stats->duration += duration;
+    stats->duration += c->duration;
     if ((c->interp->gc.debug & OURO_DEBUG_STATS) != 0) {
         fprintf(stderr, "gc: done, %zd unreachable, %zd uncollectable, %.4fs elapsed\n",
-                c->collected + c->uncollectable, c->uncollectable, duration);
+                c->collected + c->uncollectable, c->uncollectable, c->duration);
     }
 }
 

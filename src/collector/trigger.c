@@ -7,8 +7,7 @@
  * that objects reported has grown by a given number of bytes; both are off unless asked
  * for. Nothing fires while the collector is disabled or the first threshold is 0. */
 #include "../base/fault.h"
-#include "../platform/platform.h"
-#include "collection.h"
+#include "cycle.h"
 
 /* Memory reported by objects makes a full collection due once it is twice what it was
  * after the last one, and this much more. */
@@ -54,37 +53,98 @@ ouro_collector_set_alarm(struct _is *interp)
         if (gc->byte_trigger != 0 && trigger_pages < heap->page_count) {
             heap->page_alarm = gc->pages_after_full + (uint32_t)trigger_pages;
         }
+        if (gc->cycle != NULL) {
+            ouro_pace_set_alarm(interp);
+        }
     }
 }
 
-/* The oldest generation whose count is over its threshold; -1 when none is. A full
- * collection must also be worth it: a quarter of the old objects came since the last. */
+/* A full collection must be worth it: a quarter of the old objects came since the last. In
+ * slices it starts when a fifth did (pace.c), and never while one is under way. */
+static bool
+old_is_worth_it(const struct gc_state *gc)
+{
+    int share = gc->pause_budget > 0 ? 5 : 4;
+    return gc->cycle == NULL && gc->long_lived_pending >= gc->long_lived_total / share;
+}
+
+/* In slices a middle collection also comes when what it has to look at would take longer
+ * than the budget. */
+#define NANOSECONDS_PER_OBJECT 25
+
+static bool
+middle_is_full(const struct _is *interp)
+{
+    const struct gc_state *gc = &interp->gc;
+    double objects = (double)(gc->middle_pending + interp->heap.allocations);
+    return gc->pause_budget > 0 &&
+           objects * NANOSECONDS_PER_OBJECT * 1e-9 > gc->pause_budget;
+}
+
+/* The oldest generation whose count is over its threshold; -1 when none is. */
 static int
 choose_generation(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    for (int g = OURO_OLD; g > OURO_YOUNG; g--) {
-        bool is_worth_it =
-            g < OURO_OLD || gc->long_lived_pending >= gc->long_lived_total / 4;
-        if (gc->generations[g].count > gc->generations[g].threshold && is_worth_it) {
-            return g;
-        }
+    const struct generation *generations = gc->generations;
+    if (generations[OURO_OLD].count > generations[OURO_OLD].threshold &&
+        old_is_worth_it(gc)) {
+        return OURO_OLD;
     }
-    return interp->heap.allocations > gc->generations[0].threshold ? OURO_YOUNG : -1;
+    if (generations[OURO_MIDDLE].count > generations[OURO_MIDDLE].threshold ||
+        middle_is_full(interp)) {
+        return OURO_MIDDLE;
+    }
+    return interp->heap.allocations > generations[0].threshold ? OURO_YOUNG : -1;
 }
 
-/* As the automatic trigger is armed by generation 0, older ones are looked at only then. */
+/* At once, or in slices when there is a budget and memory for it. */
+static void
+collect_old(struct _is *interp)
+{
+    if (interp->gc.pause_budget == 0 || !ouro_cycle_start(interp)) {
+        ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
+    }
+}
+
+/* As the automatic trigger is armed by generation 0, older ones are looked at only then. A
+ * slice does not wait for it, and never comes in the same pause. */
 static void
 collect_if_due(struct _is *interp)
 {
-    struct gc_state *gc = &interp->gc;
+    const struct gc_state *gc = &interp->gc;
     if (!is_automatic(gc) || ouro_current.thread->error != NULL) {
         return;
     }
-    if (bytes_are_due(interp)) {
-        ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
-    } else if (interp->heap.allocations > gc->generations[0].threshold) {
-        ouro_collect(interp, choose_generation(interp), OURO_REASON_AUTOMATIC);
+    bool is_armed = interp->heap.allocations > gc->generations[0].threshold;
+    int generation = is_armed ? choose_generation(interp) : -1;
+    if (generation == OURO_OLD || (bytes_are_due(interp) && gc->cycle == NULL)) {
+        collect_old(interp);
+    } else if (generation >= 0) {
+        ouro_collect(interp, generation, OURO_REASON_AUTOMATIC);
+    } else if (gc->cycle != NULL) {
+        ouro_pace_pay(interp);
+    }
+}
+
+bool
+ouro_collector_cycle_is_near(const struct _is *interp)
+{
+    const struct gc_state *gc = &interp->gc;
+    Py_ssize_t came = gc->long_lived_pending + gc->middle_pending +
+                      (Py_ssize_t)interp->heap.allocations;
+    return came > gc->long_lived_total / 10;
+}
+
+/* Test builds: a full collection, or with a budget a slice, at every allocation. */
+static void
+collect_under_stress(struct _is *interp)
+{
+    const struct gc_state *gc = &interp->gc;
+    if (gc->cycle != NULL) {
+        ouro_pace_pay(interp);
+    } else {
+        collect_old(interp);
     }
 }
 
@@ -94,7 +154,7 @@ ouro_collector_alarm(struct _is *interp)
     struct gc_state *gc = &interp->gc;
     if (OURO_DEBUG && gc->stress && gc->enabled && !gc->collecting &&
         ouro_current.thread->error == NULL) {
-        ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
+        collect_under_stress(interp);
     } else if (!gc->safe_points_only) {
         collect_if_due(interp);
     }
@@ -132,6 +192,10 @@ ouro_collector_init(struct _is *interp)
         const char *stress = ouro_platform_getenv("OURO_STRESS");
         gc->stress = stress != NULL && strcmp(stress, "collect") == 0;
     }
+    gc->cycle_batch = gc->stress ? 8 : 512;
+    gc->cycle_rounds = 6;
+    int64_t budget = ouro_platform_getenv_size("OURO_PAUSE_BUDGET", 0);
+    ouro_collector_set_budget(interp, 1e-6 * (double)budget);
     ouro_collector_set_alarm(interp);
 }
 
@@ -166,6 +230,7 @@ void
 ouro_collector_shutdown(struct _is *interp)
 {
     ouro_collector_abandon(interp);
+    interp->gc.pause_budget = 0; /* no cycle from here on */
     ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);
     warn_of_garbage(&interp->gc);
     ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);
@@ -176,6 +241,7 @@ ouro_collector_release(struct _is *interp)
 {
     Py_CLEAR(interp->gc.garbage);
     Py_CLEAR(interp->gc.callbacks);
+    ouro_pauses_record(interp, false);
 }
 
 /* --- the lists ------------------------------------------------------------------------------------ */

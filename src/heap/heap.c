@@ -460,8 +460,8 @@ retire_empty_current(struct heap *heap)
     }
 }
 
-void
-ouro_heap_trim(struct heap *heap)
+bool
+ouro_heap_trim(struct heap *heap, uint32_t most)
 {
     if (!heap->held) {
         retire_empty_current(heap);
@@ -469,12 +469,16 @@ ouro_heap_trim(struct heap *heap)
     uint32_t keep = heap->used_pages / 8 + 16;
     uint32_t high = heap->touched;
     while (heap->resident_unused > keep && high > 1) {
+        if (most == 0) {
+            return false;
+        }
         uint32_t low = high - 1;
         if (!page_is_unused(heap, low) || !heap->pages[low].resident) {
             high = low;
             continue;
         }
         uint32_t spare = heap->resident_unused - keep;
+        spare = spare < most ? spare : most;
         while (low > 1 && high - low < spare && page_is_unused(heap, low - 1) &&
                heap->pages[low - 1].resident) {
             low--;
@@ -483,10 +487,12 @@ ouro_heap_trim(struct heap *heap)
             heap->pages[n].resident = 0;
         }
         heap->resident_unused -= high - low;
+        most -= high - low;
         ouro_platform_discard(heap->base + ((size_t)low << OURO_PAGE_SHIFT),
                               (size_t)(high - low) << OURO_PAGE_SHIFT);
         high = low;
     }
+    return true;
 }
 
 struct heap_usage

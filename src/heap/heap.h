@@ -88,8 +88,9 @@ void ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run);
 /* Bytes that the block can hold from its address on. */
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
 
-/* Return memory of unused pages to the system, but for a reserve. */
-void ouro_heap_trim(struct heap *heap);
+/* Return memory of unused pages to the system, but for a reserve, and of `most` pages
+ * now; true when no more is left to return. */
+bool ouro_heap_trim(struct heap *heap, uint32_t most);
 
 /* Blocks in use, bytes of used pages, bytes that are resident. */
 struct heap_usage {

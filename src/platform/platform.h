@@ -23,8 +23,9 @@ bool ouro_platform_commit(void *start, size_t size);
  * rounded inwards to OS pages. */
 void ouro_platform_discard(void *start, size_t size);
 
-/* Ask for large OS pages; a hint. */
+/* Ask for large OS pages, or for none; a hint. */
 void ouro_platform_prefer_huge(void *start, size_t size);
+void ouro_platform_prefer_small(void *start, size_t size);
 
 /* How much address space the process may still take (RLIMIT_AS), or SIZE_MAX. */
 size_t ouro_platform_address_space_left(void);

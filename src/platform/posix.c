@@ -90,6 +90,17 @@ ouro_platform_prefer_huge(void *start, size_t size)
 #endif
 }
 
+void
+ouro_platform_prefer_small(void *start, size_t size)
+{
+#ifdef MADV_NOHUGEPAGE
+    madvise(start, size, MADV_NOHUGEPAGE);
+#else
+    (void)start;
+    (void)size;
+#endif
+}
+
 /* Pages mapped now, from /proc; 0 where that is missing. */
 static size_t
 address_space_in_use(void)

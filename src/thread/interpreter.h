@@ -31,24 +31,37 @@ struct generation {
     double duration;
 };
 
+/* What sliced cycles did; Ouro_GCCycleStats. */
+struct cycle_stats {
+    Py_ssize_t cycles, slices, proofs, failed_proofs, huge_proofs, watched_proofs;
+    Py_ssize_t forced, dropped, out_of_memory, largest_proof, most_garbage;
+};
+
 struct gc_state {
     bool enabled;
     bool collecting;
     bool holds;            /* the running collection holds the heap's pages */
     bool safe_points_only; /* allocations never collect, PyErr_CheckSignals does */
-    bool stress;           /* test builds: collect at every allocation */
+    bool stress;           /* test builds: collect, or run a slice, at every allocation */
     int debug;
     int survivors;                  /* where those of the running collection go */
     const struct current *collects; /* of the OS thread that runs it */
     struct generation generations[OURO_GENERATION_COUNT];
     Py_ssize_t long_lived_total, long_lived_pending;
-    size_t external_bytes; /* reported by Ouro_GCReportExternal */
+    Py_ssize_t middle_pending; /* survivors of generation 0 since the last middle one */
+    size_t external_bytes;     /* reported by Ouro_GCReportExternal */
     size_t external_after_full;
     size_t byte_trigger; /* growth of the heap that makes a collection due; 0: never */
     uint32_t pages_after_full;
     uint32_t order_max;  /* largest order number of the certificate */
     PyObject *garbage;   /* list, made when first needed */
     PyObject *callbacks; /* list */
+    double pause_budget; /* seconds; 0: full collections are not sliced */
+    struct cycle *cycle; /* the one under way, or NULL; see collector/cycle.h */
+    struct cycle_stats cycle_stats;
+    uint32_t cycle_batch;  /* objects to prove in one piece; tests lower it */
+    uint32_t cycle_rounds; /* of refining, at most; tests lower it */
+    struct pauses *pauses; /* or NULL; see collector/pauses.h */
 };
 
 /* A thread state. */

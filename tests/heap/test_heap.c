@@ -84,7 +84,7 @@ TEST(random_allocation_and_freeing_keeps_every_invariant)
     }
     REQUIRE(ouro_heap_verify(&heap));
     EXPECT_EQ(ouro_heap_measure(&heap).blocks, 0);
-    ouro_heap_trim(&heap);
+    ouro_heap_trim(&heap, UINT32_MAX);
     EXPECT_EQ(heap.used_pages, 0);
     EXPECT_LE(heap.resident_unused, 16);
     REQUIRE(ouro_heap_verify(&heap));
@@ -174,7 +174,7 @@ free_it_and_cut_pages_anew(PyObject *block, void *arg)
     struct heap *heap = arg;
     EXPECT_EQ(block->ob_refcnt, 1);
     give_block(heap, block);
-    ouro_heap_trim(heap);
+    ouro_heap_trim(heap, UINT32_MAX);
     for (int i = 0; i < 400; i++) {
         PyObject *other = ouro_heap_allocate(heap, 208, OURO_LEAD);
         memset(other + 1, 0xFF, 208 - sizeof *other);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Components of the proposals, in slices: union-find, then a counting sort.
+ *
+ * A component is proved and destroyed by itself, so a proof is as short as the component is
+ * small. Components are a way to cut the proposals up, nothing more: references that come or
+ * go meanwhile cannot make a proof wrong, only fail. */
+#include "cycle.h"
+
+static int
+join_target(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    uint32_t position = ouro_cycle_position_of(cy, op);
+    if (position != UINT32_MAX) {
+        uint32_t target = ouro_component_root(cy->parent, position);
+        uint32_t source = ouro_component_root(cy->parent, (uint32_t)cy->c.cursor);
+        uint32_t low = source < target ? source : target;
+        cy->parent[source] = cy->parent[target] = low;
+    }
+    return 0;
+}
+
+/* Every proposal begins as a component of its own. */
+static inline __attribute__((always_inline)) void
+found_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    (void)slot;
+    cy->parent[position] = position;
+}
+
+static inline __attribute__((always_inline)) void
+join_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    if (cy->exact[position] == CYCLE_EVICTED) {
+        return;
+    }
+    PyObject *op = ouro_cycle_object(cy, slot);
+    if (op != NULL) {
+        cy->c.cursor = position;
+        Py_TYPE(op)->tp_traverse(op, join_target, cy);
+    }
+}
+
+bool
+ouro_cycle_join(struct cycle *cy)
+{
+    if (!cy->is_draining) {
+        if (!ouro_each_proposal(cy, found_body)) {
+            return false;
+        }
+        cy->is_draining = true; /* from here on: join */
+        cy->cursor = 0;
+    }
+    if (!ouro_each_proposal(cy, join_body)) {
+        return false;
+    }
+    cy->is_draining = false;
+    return true;
+}
+
+/* --- sort --------------------------------------------------------------------------------- */
+
+/* exact[root] becomes the size of its component. The others' counts are zero, and evicted
+ * ones are in none. */
+static inline __attribute__((always_inline)) void
+measure_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    (void)slot;
+    if (cy->exact[position] != CYCLE_EVICTED) {
+        cy->exact[ouro_component_root(cy->parent, position)]++;
+    }
+}
+
+bool
+ouro_cycle_measure(struct cycle *cy)
+{
+    return ouro_each_proposal(cy, measure_body);
+}
+
+/* exact[root] becomes where its component begins. */
+static inline __attribute__((always_inline)) void
+place_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    (void)slot;
+    uint32_t size = cy->exact[position];
+    if (size != CYCLE_EVICTED && size != 0) {
+        cy->exact[position] = cy->ordered;
+        cy->ordered += size;
+    }
+}
+
+bool
+ouro_cycle_place(struct cycle *cy)
+{
+    return ouro_each_proposal(cy, place_body);
+}
+
+/* exact[root] ends up where its component ends. */
+static inline __attribute__((always_inline)) void
+sort_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    if (cy->exact[position] != CYCLE_EVICTED) {
+        uint32_t place = cy->exact[ouro_component_root(cy->parent, position)]++;
+        cy->order[place] = (uint32_t)slot;
+    }
+}
+
+bool
+ouro_cycle_sort(struct cycle *cy)
+{
+    return ouro_each_proposal(cy, sort_body);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Prove that proposals are garbage, and destroy them.
+ *
+ * The proof looks at a set of objects in one piece, while nothing else runs: if the count
+ * of every member equals the number of references from inside the set, nobody else refers to
+ * any of them. References are counted from members only, never from other proposals. Members
+ * that have more references, and what they reach, leave the set; what is left then has no
+ * reference from them, so the equality that held for the counts holds for it.
+ *
+ * Whole components are proved together, as many as make a batch, and a batch goes through
+ * the phases of any collection at once: weak references, finalizers, tp_clear (collect.c).
+ * A huge component, one much larger than a batch, is proved in one piece too, unless a
+ * write-watch allows slices (watch.c); its destruction is sliced when no user code has to
+ * run before it, since from the proof on nobody can reach it. */
+#include "cycle.h"
+
+#define HUGE_COMPONENT 8 /* batches: from here on a component is huge */
+
+/* --- the proof --------------------------------------------------------------------------- */
+
+static inline uint32_t
+member_position(const struct cycle *cy, uint32_t at)
+{
+    return ouro_cycle_position(cy, cy->order[at]);
+}
+
+/* The position of `op` if it is in the set being proved, else UINT32_MAX. */
+static inline uint32_t
+position_in_proof(const struct cycle *cy, const PyObject *op)
+{
+    size_t slot = ouro_cycle_slot(cy, op);
+    if (!ouro_cycle_is_proposed(cy, slot)) {
+        return UINT32_MAX;
+    }
+    uint32_t position = ouro_cycle_position(cy, slot);
+    return cy->parent[position] == cy->proof ? position : UINT32_MAX;
+}
+
+/* parent[] held components; from here on it holds the number of the last proof that a
+ * position was a member of. Numbers are larger than any position. */
+static void
+admit_members(struct cycle *cy)
+{
+    cy->proof++;
+    for (uint32_t at = cy->first; at < cy->last; at++) {
+        uint32_t position = member_position(cy, at);
+        bool is_member = cy->exact[position] != CYCLE_EVICTED &&
+                         ouro_cycle_object(cy, cy->order[at]) != NULL;
+        cy->exact[position] = is_member ? 0 : CYCLE_EVICTED;
+        cy->parent[position] = is_member ? cy->proof : 0;
+    }
+}
+
+static int
+count_inside(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    uint32_t position = position_in_proof(cy, op);
+    if (position != UINT32_MAX) {
+        cy->exact[position]++;
+    }
+    return 0;
+}
+
+static inline PyObject *
+member_at(const struct cycle *cy, uint32_t at)
+{
+    bool is_member = cy->parent[member_position(cy, at)] == cy->proof;
+    return is_member ? ouro_heap_block_of_slot(cy->c.heap, cy->order[at]) : NULL;
+}
+
+static void
+count_members(struct cycle *cy)
+{
+    for (uint32_t at = cy->first; at < cy->last; at++) {
+        PyObject *op = member_at(cy, at);
+        if (at + OURO_NEAR_AHEAD < cy->last) {
+            size_t ahead = cy->order[at + OURO_NEAR_AHEAD];
+            __builtin_prefetch(cy->c.base + (ahead << OURO_GRAIN_SHIFT));
+        }
+        if (op != NULL) {
+            Py_TYPE(op)->tp_traverse(op, count_inside, cy);
+        }
+    }
+}
+
+static void
+expel(struct cycle *cy, size_t slot, uint32_t position)
+{
+    cy->parent[position] = 0;
+    cy->exact[position] = CYCLE_EVICTED;
+    cy->live++;
+    ouro_queue_push(&cy->c, (uint32_t)slot);
+}
+
+static int
+expel_target(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    uint32_t position = position_in_proof(cy, op);
+    if (position != UINT32_MAX) {
+        expel(cy, ouro_cycle_slot(cy, op), position);
+    }
+    return 0;
+}
+
+/* Everything that the members expelled so far refer to leaves too. */
+static void
+expel_reachable(struct cycle *cy)
+{
+    while (!ouro_queue_is_empty(&cy->c)) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, ouro_queue_pop(&cy->c));
+        Py_TYPE(op)->tp_traverse(op, expel_target, cy);
+    }
+}
+
+/* True when every member's count is explained. */
+static bool
+expel_held(struct cycle *cy)
+{
+    bool all_explained = true;
+    for (uint32_t at = cy->first; at < cy->last; at++) {
+        const PyObject *op = member_at(cy, at);
+        uint32_t position = member_position(cy, at);
+        if (op != NULL && cy->exact[position] != op->ob_refcnt) {
+            all_explained = false;
+            expel(cy, cy->order[at], position);
+            expel_reachable(cy);
+        }
+    }
+    return all_explained;
+}
+
+/* Prove order[first..last), and leave the garbage of it there. One piece: nothing but
+ * tp_traverse runs. When the queue was full somebody was forgotten: count again. */
+static void
+prove(struct cycle *cy)
+{
+    struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
+    bool is_proved = true;
+    do {
+        cy->c.head = cy->c.tail = 0;
+        cy->c.overflow = false;
+        admit_members(cy);
+        count_members(cy);
+        is_proved = expel_held(cy) && is_proved;
+    } while (cy->c.overflow);
+    stats->proofs++;
+    stats->failed_proofs += !is_proved;
+    uint32_t kept = cy->first;
+    for (uint32_t at = cy->first; at < cy->last; at++) {
+        if (member_at(cy, at) != NULL) {
+            cy->order[kept++] = cy->order[at];
+        }
+    }
+    cy->last = kept;
+}
+
+/* --- batches ----------------------------------------------------------------------------- */
+
+/* A collection whose unreachable set is order[first..last). */
+static struct collection
+collection_of_batch(struct cycle *cy)
+{
+    struct collection batch = ouro_collection_of(cy->c.interp, OURO_OLD);
+    batch.members = cy->order + cy->first;
+    batch.member_count = cy->last - cy->first;
+    batch.lifted_pins = true; /* nothing is pinned yet */
+    return batch;
+}
+
+OURO_BODY
+condemn_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    ouro_object_set(op, OURO_GC_UNREACHABLE);
+    ouro_note_kind(c, op);
+    c->unreachable++;
+}
+
+static void
+add_results(struct cycle *cy, const struct collection *batch)
+{
+    cy->c.collected += batch->collected;
+    cy->c.uncollectable += batch->uncollectable;
+}
+
+/* Finalize and destroy what was proved, at once. */
+static void
+destroy_batch(struct cycle *cy)
+{
+    struct collection batch = collection_of_batch(cy);
+    ouro_each_unreachable(&batch, condemn_body);
+    if (batch.unreachable != 0) {
+        ouro_finalize_and_destroy(&batch);
+        cy->ran_handlers = true;
+    }
+    add_results(cy, &batch);
+}
+
+/* --- huge components --------------------------------------------------------------------- */
+
+OURO_BODY
+note_kind_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    ouro_note_kind(c, op);
+}
+
+/* Must user code run, or a weak reference die, before the set can be destroyed? */
+static bool
+needs_finalizing(struct cycle *cy)
+{
+    struct collection batch = collection_of_batch(cy);
+    ouro_each_unreachable(&batch, note_kind_body);
+    return batch.has_finalizers || batch.has_weakrefs || batch.has_legacy ||
+           cy->c.interp->gc.debug != 0;
+}
+
+static void
+destroy_proved(struct cycle *cy, bool is_huge)
+{
+    cy->at = cy->first;
+    if (!is_huge || needs_finalizing(cy)) {
+        destroy_batch(cy);
+        cy->first = cy->last;
+    } else {
+        cy->phase = CYCLE_CONDEMN;
+    }
+}
+
+/* Flag and pin every member, so that nobody who looks at the heap sees it. */
+bool
+ouro_cycle_condemn(struct cycle *cy)
+{
+    while (cy->at < cy->last) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->at++]);
+        ouro_object_set(op, OURO_GC_UNREACHABLE | OURO_GC_PINNED);
+        Py_INCREF(op);
+        if (ouro_slice_is_over(cy, 1)) {
+            return cy->at == cy->last;
+        }
+    }
+    return true;
+}
+
+/* User code: tp_clear, and destructors of what is not in the set. */
+bool
+ouro_cycle_clear(struct cycle *cy)
+{
+    cy->ran_handlers = true;
+    while (cy->at < cy->last) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->at++]);
+        ouro_clear_one(op);
+        if (ouro_slice_is_over(cy, 4)) {
+            return cy->at == cy->last;
+        }
+    }
+    return true;
+}
+
+/* From the last to the first, as clear.c does. User code: destructors. */
+bool
+ouro_cycle_unpin(struct cycle *cy)
+{
+    cy->ran_handlers = true;
+    while (cy->last > cy->first) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[--cy->last]);
+        ouro_unpin_one(op);
+        cy->c.collected++;
+        if (ouro_slice_is_over(cy, 4)) {
+            return cy->last == cy->first;
+        }
+    }
+    return true;
+}
+
+/* --- the phase --------------------------------------------------------------------------- */
+
+/* Whole components from `at` on: the first, and more while they make a batch. */
+static uint32_t
+end_of_batch(struct cycle *cy, uint32_t first)
+{
+    uint32_t end = first, most = cy->c.interp->gc.cycle_batch;
+    while (end < cy->ordered) {
+        uint32_t root = ouro_component_root(cy->parent, member_position(cy, end));
+        if (end > first && cy->exact[root] - first > most) {
+            break;
+        }
+        end = cy->exact[root];
+    }
+    return end;
+}
+
+bool
+ouro_cycle_confirm(struct cycle *cy)
+{
+    struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
+    while (cy->cursor < cy->ordered) {
+        cy->first = cy->cursor;
+        cy->last = cy->cursor = end_of_batch(cy, cy->first);
+        uint32_t size = cy->last - cy->first;
+        bool is_huge = size >= HUGE_COMPONENT * cy->c.interp->gc.cycle_batch;
+        stats->huge_proofs += is_huge;
+        stats->largest_proof = size > stats->largest_proof ? size : stats->largest_proof;
+        prove(cy);
+        destroy_proved(cy, is_huge);
+        if (cy->phase != CYCLE_CONFIRM || ouro_slice_is_over(cy, 8 * size)) {
+            return false;
+        }
+    }
+    return true;
+}

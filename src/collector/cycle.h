@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* A full collection in slices: everything a cycle knows between them.
+ *
+ * The program runs between slices and changes what it likes; there is no barrier. So what a
+ * cycle remembers is a proposal, which may be wrong in any way, and only a proof that runs
+ * in one piece frees anything: a set of objects is garbage exactly when the count of every
+ * member equals the references that come from inside the set (confirm.c).
+ *
+ * Words: an object is *of the cycle* when it was old at the start and has been since; the
+ * others, born, tracked again or promoted later, are *late*. A *proposal* is an object of
+ * the cycle that marking did not reach. A *component* is a set of proposals that refer to
+ * each other, directly or not, in either direction.
+ *
+ *   cycle.inv.late      an old object that is not of the cycle has the word CYCLE_LIVE, or
+ *                       lies beyond `slots`
+ *   cycle.inv.stable    no entry of a table is trusted between slices: ouro_cycle_object()
+ *                       looks at the page and the header again
+ *   cycle.inv.position  a proposal's position is base + rank + bits below it in its word,
+ *                       and smaller than `proposals`
+ *   cycle.inv.members   an object with OURO_GC_UNREACHABLE between slices is in
+ *                       order[first..last), and the phase is one of destroying
+ *   cycle.inv.tables    no memory is held while no cycle runs
+ *
+ * Checked by ouro_cycle_verify(). All calls need the interpreter's lock. */
+#ifndef OURO_COLLECTOR_CYCLE_H
+#define OURO_COLLECTOR_CYCLE_H
+
+#include "../platform/platform.h"
+#include "collection.h"
+#include "pauses.h"
+
+/* In the order in which they run. */
+enum cycle_phase {
+    CYCLE_COUNT,   /* references between the objects of the cycle */
+    CYCLE_MARK,    /* what the objects with more references than that reach */
+    CYCLE_GATHER,  /* the proposals: all that was not marked */
+    CYCLE_RECOUNT, /* references between proposals */
+    CYCLE_EVICT,   /* those with more, and what they reach, are none */
+    CYCLE_JOIN,    /* union-find: components */
+    CYCLE_MEASURE, /* how large each is */
+    CYCLE_PLACE,   /* where each begins */
+    CYCLE_SORT,    /* the proposals, component by component */
+    CYCLE_CONFIRM, /* prove a batch, and destroy it unless it is huge */
+    CYCLE_WATCH,   /* prove a huge component in slices; see watch.c */
+    CYCLE_CONDEMN, /* flag and pin a huge one */
+    CYCLE_CLEAR,   /* call its tp_clear */
+    CYCLE_UNPIN,   /* let it go */
+    CYCLE_RELEASE, /* give the tables back */
+    CYCLE_DONE,
+};
+
+/* The side word of a slot: counted references, or one of these. */
+#define CYCLE_LIVE 0xFFFFu /* reached by marking, or late */
+#define CYCLE_MANY 0xFFFEu /* too many to count: as many as its reference count */
+
+#define CYCLE_EVICTED UINT32_MAX /* in exact[] */
+
+/* Memory of a cycle. */
+struct cycle_table {
+    char *start;
+    size_t size;
+};
+enum { CYCLE_TABLES = 8 };
+
+struct cycle {
+    struct collection c; /* walks over the old set; counts what the cycle does */
+    enum cycle_phase phase;
+    bool drops; /* a handler asked for what a cycle cannot survive: freeze, mode off */
+
+    /* The slice. */
+    double deadline;
+    uint32_t work, work_step; /* done since the clock was read; read it at so much */
+    bool is_over;
+    bool ran_handlers; /* user code other than tp_traverse */
+
+    /* What there was at the start, and pacing (pace.c). */
+    uint32_t pages;
+    size_t slots; /* == pages * OURO_PAGE_GRAINS */
+    uint32_t start_pages;
+    Py_ssize_t start_objects, start_pending;
+    size_t start_external;
+    Py_ssize_t live; /* old objects that were marked or evicted */
+
+    uint32_t cursor; /* page, or position */
+    bool is_draining;
+    Py_ssize_t marked;
+
+    struct cycle_table tables[CYCLE_TABLES];
+    uint32_t table_count;
+    uint32_t released;     /* tables given back, in CYCLE_RELEASE */
+    size_t released_bytes; /* of the next */
+    uint16_t *words;       /* per slot */
+    uint64_t *proposed;    /* per slot: one bit */
+    uint16_t *rank;        /* per word of `proposed`: bits before it in the page */
+    uint32_t *base;        /* per page: proposals in the pages before; one more entry */
+    uint32_t proposals;
+    uint32_t *exact;      /* per position: references from inside; for components,
+                                where they begin, and after sorting where they end */
+    uint32_t *parent;     /* per position: union-find; then the proof it is part of */
+    uint32_t *order;      /* slot numbers, component by component */
+    uint32_t ordered;     /* entries of order[] */
+    uint32_t rounds;      /* of recount and evict */
+    uint32_t evicted;     /* in this round */
+    uint32_t proof;       /* number of the last proof */
+    uint32_t first, last; /* order[first..last) is what is being proved or destroyed */
+    uint32_t at;          /* cursor in it */
+    struct watch *watch;  /* or NULL */
+};
+
+/* --- cycle.c --------------------------------------------------------------------------- */
+
+/* Begin a cycle; false when there is no memory for it: collect at once instead. */
+bool ouro_cycle_start(struct _is *interp);
+/* Run the cycle until the clock says `deadline`. */
+void ouro_cycle_run(struct _is *interp, double deadline);
+/* Destroy what is proved garbage, and forget the rest. */
+void ouro_cycle_drop(struct _is *interp, enum ouro_reason reason);
+/* The same, or when a slice is running, as soon as that is over. */
+void ouro_cycle_drop_soon(struct _is *interp);
+/* Somebody else took the flags and pins off the proved objects: do not destroy them. */
+void ouro_cycle_forget_proved(struct _is *interp);
+/* Around everything that collects: nothing else does meanwhile. */
+void ouro_collecting_begin(struct _is *interp);
+void ouro_collecting_end(struct _is *interp);
+/* A middle collection is about to promote its candidates: they are late. */
+void ouro_cycle_note_late(struct collection *c);
+bool ouro_cycle_verify(const struct cycle *cy);
+
+/* --- the phases: each returns true when it is done, false when the slice is over --------- */
+
+bool ouro_cycle_count(struct cycle *cy);
+bool ouro_cycle_mark(struct cycle *cy);
+bool ouro_cycle_gather(struct cycle *cy);
+bool ouro_cycle_recount(struct cycle *cy);
+bool ouro_cycle_evict(struct cycle *cy);
+bool ouro_cycle_join(struct cycle *cy);
+bool ouro_cycle_measure(struct cycle *cy);
+bool ouro_cycle_place(struct cycle *cy);
+bool ouro_cycle_sort(struct cycle *cy);
+bool ouro_cycle_confirm(struct cycle *cy);
+bool ouro_cycle_condemn(struct cycle *cy);
+bool ouro_cycle_clear(struct cycle *cy);
+bool ouro_cycle_unpin(struct cycle *cy);
+bool ouro_cycle_release(struct cycle *cy);
+
+/* Is a huge component proved and not yet destroyed? */
+static inline bool
+ouro_cycle_is_destroying(const struct cycle *cy)
+{
+    return cy->phase >= CYCLE_CONDEMN && cy->phase <= CYCLE_UNPIN;
+}
+
+/* --- tables.c -------------------------------------------------------------------------- */
+
+/* Memory for `count` entries of `size` bytes, zero-filled; NULL when there is none. */
+void *ouro_cycle_table(struct cycle *cy, size_t count, size_t size);
+void ouro_cycle_free_tables(struct cycle *cy);
+
+/* --- pace.c ---------------------------------------------------------------------------- */
+
+/* What the program allocated since the start, as a share of what it may while the cycle
+ * runs. */
+double ouro_pace_need(const struct _is *interp);
+/* What is done of the cycle, estimated: 0 to 1. */
+double ouro_pace_progress(const struct cycle *cy);
+/* Has the heap grown beyond what the mode allows? */
+bool ouro_pace_is_exceeded(const struct _is *interp);
+void ouro_pace_begin(struct cycle *cy);
+/* Lower the heap's alarm to where the next slice is owed. */
+void ouro_pace_set_alarm(struct _is *interp);
+/* An allocation: run a slice if one is owed. */
+void ouro_pace_pay(struct _is *interp);
+/* trigger.c: is half of what makes a cycle due there? */
+bool ouro_collector_cycle_is_near(const struct _is *interp);
+
+/* --- component.c ----------------------------------------------------------------------- */
+
+/* The first position of the component, halving the path to it. */
+static inline uint32_t
+ouro_component_root(uint32_t *parent, uint32_t position)
+{
+    while (parent[position] != position) {
+        parent[position] = parent[parent[position]];
+        position = parent[position];
+    }
+    return position;
+}
+
+/* --- what the phases share ------------------------------------------------------------- */
+
+/* `work` objects were looked at: is the slice over? */
+static inline bool
+ouro_slice_is_over(struct cycle *cy, uint32_t work)
+{
+    cy->work += work;
+    if (OURO_LIKELY(cy->work < cy->work_step)) {
+        return cy->is_over;
+    }
+    cy->work = 0;
+    cy->is_over = cy->is_over || ouro_platform_clock() >= cy->deadline;
+    return cy->is_over;
+}
+
+/* Tracked and old. */
+static inline bool
+ouro_is_old(const PyObject *op)
+{
+    uint32_t mask = OURO_GC_TRACKED | OURO_GC_GENERATION;
+    return (ouro_sanitize_peek_gc(op) & mask) ==
+           (OURO_GC_TRACKED | OURO_OLD << OURO_GC_GENERATION_SHIFT);
+}
+
+static inline size_t
+ouro_cycle_slot(const struct cycle *cy, const PyObject *op)
+{
+    return (size_t)((const char *)op - cy->c.base) >> OURO_GRAIN_SHIFT;
+}
+
+/* The object in a slot if it is of the cycle and not marked, else NULL (cycle.inv.stable):
+ * whatever was there may have died, and the page may have been cut anew. */
+static inline PyObject *
+ouro_cycle_object(const struct cycle *cy, size_t slot)
+{
+    PyObject *op = ouro_member_at(&cy->c, slot);
+    bool is_there = op != NULL && ouro_is_old(op) && cy->words[slot] != CYCLE_LIVE;
+    return is_there ? op : NULL;
+}
+
+/* Is there a proposal in the slot? */
+static inline bool
+ouro_cycle_is_proposed(const struct cycle *cy, size_t slot)
+{
+    return slot < cy->slots && ((cy->proposed[slot / 64] >> (slot % 64)) & 1) != 0;
+}
+
+/* cycle.inv.position */
+static inline uint32_t
+ouro_cycle_position(const struct cycle *cy, size_t slot)
+{
+    uint64_t below = cy->proposed[slot / 64] & (((uint64_t)1 << (slot % 64)) - 1);
+    return cy->base[slot / OURO_PAGE_GRAINS] + cy->rank[slot / 64] +
+           (uint32_t)__builtin_popcountll(below);
+}
+
+/* The position of the proposal that `op` is and that was not evicted; else UINT32_MAX. */
+static inline uint32_t
+ouro_cycle_position_of(const struct cycle *cy, const PyObject *op)
+{
+    size_t slot = ouro_cycle_slot(cy, op);
+    if (!ouro_cycle_is_proposed(cy, slot)) {
+        return UINT32_MAX;
+    }
+    uint32_t position = ouro_cycle_position(cy, slot);
+    return cy->exact[position] != CYCLE_EVICTED ? position : UINT32_MAX;
+}
+
+/* Call `body` for every slot with a proposal, evicted or not, of the pages from the cursor
+ * on, with its position. False when the slice is over. */
+typedef void (*ouro_proposal_body)(struct cycle *cy, size_t slot, uint32_t position);
+
+static inline __attribute__((always_inline)) bool
+ouro_each_proposal(struct cycle *cy, ouro_proposal_body body)
+{
+    while (cy->cursor < cy->pages) {
+        uint32_t page = cy->cursor++;
+        uint32_t position = cy->base[page], count = cy->base[page + 1] - position;
+        size_t word = (size_t)page * OURO_PAGE_BIT_WORDS;
+        for (uint32_t left = count; left != 0; word++) {
+            for (uint64_t bits = cy->proposed[word]; bits != 0; bits &= bits - 1) {
+                body(cy, word * 64 + (size_t)__builtin_ctzll(bits), position++);
+                left--;
+            }
+        }
+        if (ouro_slice_is_over(cy, count + 1)) {
+            return cy->cursor == cy->pages;
+        }
+    }
+    return true;
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Propose what may be garbage, in slices: count, mark, gather.
+ *
+ * The rule is that of count.c and mark.c: an object with more references than those counted
+ * is held from outside, and what it reaches is alive. But the program runs in between, so an
+ * object that is alive may be proposed, and garbage that came about since the start may be
+ * missed. What was garbage at the start is proposed: nobody changes it, so its references
+ * are all counted, and nothing that is marked refers to it. (The exceptions, which can bring
+ * it back, are weak references and calls that enumerate the heap.)
+ *
+ * The rule is "counted >= count", not "==": a referrer that was counted may have died since,
+ * in a young collection or by its count, and taken its reference with it. Counters are
+ * therefore wider than those of other collections and do not wrap; at 65,534 they stick, and
+ * the object is proposed unless it is reached (refine.c counts exactly).
+ *
+ * The cursor of a cycle stands between pages: a page is looked at in one piece, so that it
+ * does not matter what happens to pages between slices. */
+#include "cycle.h"
+
+/* --- count ------------------------------------------------------------------------------- */
+
+/* The side word of what `op` refers to; that of slot 0, which is nobody's, for others. */
+static inline size_t
+offset_in_cycle(const struct cycle *cy, const PyObject *op)
+{
+    size_t offset = (size_t)((const char *)op - cy->c.base);
+    return offset & -(size_t)(offset < (size_t)cy->pages << OURO_PAGE_SHIFT);
+}
+
+static int
+count_one_reference(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    uint16_t *word = &cy->words[offset_in_cycle(cy, op) >> OURO_GRAIN_SHIFT];
+    *word = (uint16_t)(*word + (*word < CYCLE_MANY));
+    return 0;
+}
+
+OURO_BODY
+count_old_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    struct cycle *cy = (struct cycle *)c;
+    (void)page;
+    ouro_prefetch_targets(c, op, (const char *)cy->words, 1);
+    if (!ouro_is_old(op) || cy->words[ouro_cycle_slot(cy, op)] == CYCLE_LIVE) {
+        return;
+    }
+    PyTypeObject *type = Py_TYPE(op);
+    bool needs_none = _Py_IsImmortal(op) || (OURO_UNLIKELY(type == &PyTuple_Type) &&
+                                             ouro_tuple_needs_no_tracking(op));
+    if (OURO_UNLIKELY(needs_none)) {
+        ouro_object_clear(op, OURO_GC_TRACKED);
+        return;
+    }
+    c->candidates++;
+    type->tp_traverse(op, count_one_reference, cy);
+}
+
+/* The next page with old objects, and what it costs to look at. */
+static bool
+next_old_page(struct cycle *cy, uint32_t *page)
+{
+    cy->cursor = ouro_scan_next(cy->c.scan, cy->cursor, cy->pages);
+    *page = cy->cursor;
+    cy->cursor += cy->cursor < cy->pages;
+    return *page < cy->pages;
+}
+
+static uint32_t
+work_in(const struct cycle *cy, uint32_t page)
+{
+    return (uint32_t)cy->c.heap->pages[page].used + 1;
+}
+
+bool
+ouro_cycle_count(struct cycle *cy)
+{
+    uint32_t page;
+    while (next_old_page(cy, &page)) {
+        ouro_each_in_page(&cy->c, page, count_old_body);
+        if (ouro_slice_is_over(cy, work_in(cy, page))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- mark -------------------------------------------------------------------------------- */
+
+/* As in mark.c: targets ahead of the sweep are marked only, those behind it queued. */
+static int
+reach_old(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    size_t offset = offset_in_cycle(cy, op);
+    uint16_t *word = &cy->words[offset >> OURO_GRAIN_SHIFT];
+    bool is_new = *word != CYCLE_LIVE;
+    *word = CYCLE_LIVE;
+    if (is_new & (offset < cy->c.horizon)) {
+        ouro_queue_push(&cy->c, (uint32_t)(offset >> OURO_GRAIN_SHIFT));
+    }
+    return 0;
+}
+
+static inline bool
+is_held_from_outside(const PyObject *op, uint16_t word)
+{
+    return word < CYCLE_MANY && word < op->ob_refcnt;
+}
+
+OURO_BODY
+mark_old_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    struct cycle *cy = (struct cycle *)c;
+    (void)page;
+    if (!ouro_is_old(op)) {
+        return;
+    }
+    uint16_t *word = &cy->words[ouro_cycle_slot(cy, op)];
+    if (*word == CYCLE_LIVE || is_held_from_outside(op, *word)) {
+        ouro_prefetch_targets(c, op, (const char *)cy->words, 1);
+        *word = CYCLE_LIVE;
+        c->horizon = (size_t)((char *)op - c->base);
+        cy->marked++;
+        Py_TYPE(op)->tp_traverse(op, reach_old, cy);
+    }
+}
+
+/* What is queued was alive when it was queued; by now its slot may be another's. */
+static void
+reach_from_old(struct cycle *cy, size_t slot)
+{
+    PyObject *op = ouro_member_at(&cy->c, slot);
+    if (op != NULL && ouro_is_old(op) &&
+        cy->words[ouro_cycle_slot(cy, op)] == CYCLE_LIVE) {
+        cy->marked++;
+        Py_TYPE(op)->tp_traverse(op, reach_old, cy);
+    }
+}
+
+static bool
+drain_old(struct cycle *cy)
+{
+    struct collection *c = &cy->c;
+    uint32_t mask = OURO_QUEUE_LENGTH - 1;
+    while (!ouro_queue_is_empty(c)) {
+        uint32_t ahead = c->queue[(c->head + OURO_NEAR_AHEAD) & mask];
+        __builtin_prefetch(c->base + ((size_t)ahead << OURO_GRAIN_SHIFT));
+        reach_from_old(cy, ouro_queue_pop(c));
+        if (ouro_slice_is_over(cy, 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+start_draining(struct cycle *cy, size_t horizon)
+{
+    cy->c.horizon = horizon;
+    cy->is_draining = true;
+}
+
+/* The sweep is at its end and the queue empty: was something dropped? Then once more. */
+static bool
+marking_is_done(struct cycle *cy)
+{
+    if (!cy->c.overflow) {
+        return true;
+    }
+    cy->c.overflow = false;
+    cy->cursor = 1;
+    return false;
+}
+
+bool
+ouro_cycle_mark(struct cycle *cy)
+{
+    struct collection *c = &cy->c;
+    cy->words[0] = CYCLE_LIVE; /* offset 0 is never new */
+    for (;;) {
+        if (cy->is_draining && !drain_old(cy)) {
+            return false;
+        }
+        cy->is_draining = false;
+        uint32_t page;
+        if (!next_old_page(cy, &page)) {
+            if (!ouro_queue_is_empty(c)) {
+                start_draining(cy, SIZE_MAX);
+            } else if (marking_is_done(cy)) {
+                return true;
+            }
+            continue;
+        }
+        ouro_each_in_page(c, page, mark_old_body);
+        if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
+            start_draining(cy, (size_t)cy->cursor << OURO_PAGE_SHIFT);
+        }
+        if (ouro_slice_is_over(cy, work_in(cy, page))) {
+            return false;
+        }
+    }
+}
+
+/* --- gather ------------------------------------------------------------------------------ */
+
+OURO_BODY
+gather_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    struct cycle *cy = (struct cycle *)c;
+    (void)page;
+    size_t slot = ouro_cycle_slot(cy, op);
+    if (cy->words[slot] == CYCLE_LIVE) {
+        cy->live++;
+    } else if (ouro_is_old(op)) {
+        cy->proposed[slot / 64] |= (uint64_t)1 << (slot % 64);
+    }
+}
+
+/* cycle.inv.position, for the proposals of one page. */
+static void
+rank_page(struct cycle *cy, uint32_t page)
+{
+    size_t first = (size_t)page * OURO_PAGE_BIT_WORDS;
+    uint32_t count = 0;
+    for (size_t word = first; word < first + OURO_PAGE_BIT_WORDS; word++) {
+        cy->rank[word] = (uint16_t)count;
+        count += (uint32_t)__builtin_popcountll(cy->proposed[word]);
+    }
+    cy->proposals += count;
+}
+
+bool
+ouro_cycle_gather(struct cycle *cy)
+{
+    while (cy->cursor < cy->pages) {
+        uint32_t page = cy->cursor++;
+        cy->base[page] = cy->proposals;
+        if (cy->c.scan[page] != OURO_SCAN_NONE) {
+            ouro_each_in_page(&cy->c, page, gather_body);
+            rank_page(cy, page);
+        }
+        if (ouro_slice_is_over(cy, work_in(cy, page) / 4)) {
+            return false;
+        }
+    }
+    cy->base[cy->pages] = cy->proposals;
+    return true;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Take out of the proposals what the program changed its mind about, in slices.
+ *
+ * The references between proposals are counted anew and exactly; a proposal with more than
+ * that, and whatever it refers to, is evicted. A few rounds leave little that a proof would
+ * fail on. What was garbage at the start stays: all its referrers are proposals. */
+#include "cycle.h"
+
+#define ROUND_AGAIN 1024 /* evicting more than this many is worth another round */
+
+static int
+recount_reference(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    uint32_t position = ouro_cycle_position_of(cy, op);
+    if (position != UINT32_MAX) {
+        cy->exact[position]++;
+    }
+    return 0;
+}
+
+static inline __attribute__((always_inline)) void
+recount_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    if (cy->exact[position] == CYCLE_EVICTED) {
+        return;
+    }
+    PyObject *op = ouro_cycle_object(cy, slot);
+    if (op != NULL) {
+        Py_TYPE(op)->tp_traverse(op, recount_reference, cy);
+    }
+}
+
+bool
+ouro_cycle_recount(struct cycle *cy)
+{
+    return ouro_each_proposal(cy, recount_body);
+}
+
+/* --- evict ------------------------------------------------------------------------------- */
+
+static void
+evict(struct cycle *cy, size_t slot, uint32_t position)
+{
+    cy->exact[position] = CYCLE_EVICTED;
+    cy->evicted++;
+    cy->live++;
+    ouro_queue_push(&cy->c, (uint32_t)slot);
+}
+
+static int
+evict_target(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    uint32_t position = ouro_cycle_position_of(cy, op);
+    if (position != UINT32_MAX) {
+        evict(cy, ouro_cycle_slot(cy, op), position);
+    }
+    return 0;
+}
+
+/* When the queue is full, something evicted was not followed: the next round sees that
+ * what it refers to has references from outside. */
+static bool
+drain_evicted(struct cycle *cy)
+{
+    while (!ouro_queue_is_empty(&cy->c)) {
+        PyObject *op = ouro_cycle_object(cy, ouro_queue_pop(&cy->c));
+        if (op != NULL) {
+            Py_TYPE(op)->tp_traverse(op, evict_target, cy);
+        }
+        if (ouro_slice_is_over(cy, 1)) {
+            return ouro_queue_is_empty(&cy->c);
+        }
+    }
+    return true;
+}
+
+static inline __attribute__((always_inline)) void
+evict_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    if (cy->exact[position] == CYCLE_EVICTED) {
+        return;
+    }
+    const PyObject *op = ouro_cycle_object(cy, slot);
+    if (op == NULL) { /* it died */
+        cy->exact[position] = CYCLE_EVICTED;
+    } else if (cy->exact[position] < op->ob_refcnt) {
+        evict(cy, slot, position);
+    }
+}
+
+static inline __attribute__((always_inline)) void
+reset_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    (void)slot;
+    cy->exact[position] = cy->exact[position] == CYCLE_EVICTED ? CYCLE_EVICTED : 0;
+}
+
+/* Two passes: evict, then forget the counts. */
+bool
+ouro_cycle_evict(struct cycle *cy)
+{
+    if (!cy->is_draining) {
+        if (!ouro_each_proposal(cy, evict_body)) {
+            return false;
+        }
+        cy->is_draining = true; /* from here on: the queue, then the counts */
+        cy->cursor = 0;
+    }
+    if (!drain_evicted(cy) || !ouro_each_proposal(cy, reset_body)) {
+        return false;
+    }
+    cy->is_draining = false;
+    cy->rounds++;
+    bool is_worth_more = cy->evicted > ROUND_AGAIN || cy->c.overflow;
+    if (is_worth_more && cy->rounds < cy->c.interp->gc.cycle_rounds) {
+        cy->c.overflow = false;
+        cy->evicted = 0;
+        cy->cursor = 0;
+        cy->phase = CYCLE_RECOUNT;
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,814 @@
+/* SPDX-License-Identifier: MIT */
+/* Full collections in slices: what they free, what they leave, and what may happen in the
+ * middle of one. The graphs are random; a plain walk over them says what is garbage.
+ *
+ * Cycles are driven by hand, a page or a batch at a time, so that a test is the same each
+ * time and knows between which steps it is. */
+#include "nodes.h"
+
+#include "../../src/base/fault.h"
+#include "../../src/collector/cycle.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- driving ---------------------------------------------------------------------------- */
+
+static struct gc_state *
+gc_now(void)
+{
+    return &ouro_current.interp->gc;
+}
+
+/* Cycles by hand: no automatic collection, the smallest steps. */
+static void
+drive_by_hand(uint32_t batch, uint32_t rounds)
+{
+    baseline();
+    Ouro_GCSetThresholds((int[]){0}, 1);
+    Ouro_GCSetPauseBudget(1000);
+    gc_now()->stress = false;
+    gc_now()->cycle_batch = batch;
+    gc_now()->cycle_rounds = rounds;
+    ouro_collector_set_alarm(ouro_current.interp);
+}
+
+static void
+start_cycle(void)
+{
+    REQUIRE(gc_now()->cycle == NULL);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+}
+
+/* One step; false when no cycle is left. */
+static bool
+step_cycle(void)
+{
+    gc_now()->stress = true; /* the clock is read at every step */
+    if (gc_now()->cycle != NULL) {
+        EXPECT(ouro_cycle_verify(gc_now()->cycle));
+        ouro_cycle_run(ouro_current.interp, 0);
+    }
+    gc_now()->stress = false;
+    ouro_collector_set_alarm(ouro_current.interp);
+    return gc_now()->cycle != NULL;
+}
+
+static void
+finish_cycle(void)
+{
+    while (step_cycle()) {
+    }
+}
+
+/* Step until the cycle is in a phase, or over. */
+static bool
+step_to(enum cycle_phase phase)
+{
+    while (gc_now()->cycle != NULL && gc_now()->cycle->phase < phase) {
+        step_cycle();
+    }
+    return gc_now()->cycle != NULL;
+}
+
+static Ouro_GCCycleStats
+cycle_stats(void)
+{
+    Ouro_GCCycleStats stats;
+    Ouro_GCGetCycleStats(&stats);
+    return stats;
+}
+
+/* ---- a graph and its oracle -------------------------------------------------------------- */
+
+#define FIELDS    3
+#define WIDE_MAX  200 /* words of padding: objects of many sizes, on many pages */
+#define GRAPH_MAX 40000
+#define ROOTS_MAX 64
+
+struct vertex {
+    PyObject_VAR_HEAD
+    int id;
+    PyObject *fields[FIELDS];
+    PyObject *weaklist;
+    void *padding[];
+};
+
+static struct vertex *graph[GRAPH_MAX]; /* NULL when dead */
+static int graph_size;
+static struct vertex *roots[ROOTS_MAX]; /* owned, or NULL */
+static bool reached[GRAPH_MAX], was_garbage[GRAPH_MAX];
+static int vertex_clears;
+
+static int
+vertex_traverse(PyObject *op, visitproc visit, void *arg)
+{
+    for (int i = 0; i < FIELDS; i++) {
+        Py_VISIT(((struct vertex *)op)->fields[i]);
+    }
+    return 0;
+}
+
+static int
+vertex_clear(PyObject *op)
+{
+    vertex_clears++;
+    for (int i = 0; i < FIELDS; i++) {
+        Py_CLEAR(((struct vertex *)op)->fields[i]);
+    }
+    return 0;
+}
+
+static void
+vertex_dealloc(PyObject *op)
+{
+    struct vertex *self = (struct vertex *)op;
+    PyObject_GC_UnTrack(op);
+    if (self->weaklist != NULL) {
+        PyObject_ClearWeakRefs(op);
+    }
+    REQUIRE(graph[self->id] == self);
+    graph[self->id] = NULL;
+    for (int i = 0; i < FIELDS; i++) {
+        Py_CLEAR(self->fields[i]);
+    }
+    PyObject_GC_Del(op);
+}
+
+static PyTypeObject vertex_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "vertex",
+    .tp_basicsize = sizeof(struct vertex),
+    .tp_itemsize = sizeof(void *),
+    .tp_dealloc = vertex_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = vertex_traverse,
+    .tp_clear = vertex_clear,
+    .tp_weaklistoffset = offsetof(struct vertex, weaklist),
+};
+
+static uint64_t dice;
+
+static uint32_t
+roll(uint32_t limit)
+{
+    dice ^= dice << 13;
+    dice ^= dice >> 7;
+    dice ^= dice << 17;
+    return (uint32_t)(dice >> 32) % limit;
+}
+
+static void
+begin_graph(uint64_t seed)
+{
+    REQUIRE_EQ(PyType_Ready(&vertex_type), 0);
+    dice = seed * UINT64_C(0x9E3779B97F4A7C15) + 88172645463325252u;
+    graph_size = 0;
+    memset(graph, 0, sizeof graph);
+}
+
+static struct vertex *
+new_vertex(void)
+{
+    REQUIRE(graph_size < GRAPH_MAX);
+    struct vertex *self =
+        PyObject_GC_NewVar(struct vertex, &vertex_type, (Py_ssize_t)roll(WIDE_MAX));
+    REQUIRE_NOT_NULL(self);
+    self->id = graph_size++;
+    memset(self->fields, 0, sizeof self->fields);
+    self->weaklist = NULL;
+    graph[self->id] = self;
+    PyObject_GC_Track(self);
+    return self;
+}
+
+static void
+set_field(struct vertex *self, int field, struct vertex *to)
+{
+    Py_XSETREF(self->fields[field], Py_XNewRef((PyObject *)to));
+}
+
+/* What the roots reach. */
+static void
+find_reachable(void)
+{
+    static int stack[GRAPH_MAX];
+    int depth = 0;
+    memset(reached, 0, sizeof reached);
+    for (int i = 0; i < ROOTS_MAX; i++) {
+        if (roots[i] != NULL && !reached[roots[i]->id]) {
+            reached[roots[i]->id] = true;
+            stack[depth++] = roots[i]->id;
+        }
+    }
+    while (depth > 0) {
+        const struct vertex *self = graph[stack[--depth]];
+        for (int i = 0; i < FIELDS; i++) {
+            const struct vertex *to = (struct vertex *)self->fields[i];
+            if (to != NULL && !reached[to->id]) {
+                reached[to->id] = true;
+                stack[depth++] = to->id;
+            }
+        }
+    }
+}
+
+/* Remember what is garbage now, among the vertices made so far. */
+static int
+note_garbage(void)
+{
+    int count = 0;
+    find_reachable();
+    for (int i = 0; i < GRAPH_MAX; i++) {
+        was_garbage[i] = i < graph_size && graph[i] != NULL && !reached[i];
+        count += was_garbage[i];
+    }
+    return count;
+}
+
+/* How much of that is still there; and nothing that is reachable has died: find_reachable
+ * would have fallen over it. */
+static int
+garbage_left(void)
+{
+    int count = 0;
+    find_reachable();
+    for (int i = 0; i < graph_size; i++) {
+        EXPECT(graph[i] == NULL || graph[i]->id == i);
+        count += was_garbage[i] && graph[i] != NULL;
+    }
+    return count;
+}
+
+static void
+release_graph(void)
+{
+    for (int i = 0; i < ROOTS_MAX; i++) {
+        Py_CLEAR(roots[i]);
+    }
+    Ouro_GCCollect(2);
+    for (int i = 0; i < graph_size; i++) {
+        EXPECT_NULL(graph[i]);
+    }
+}
+
+static struct vertex *
+any_root(void)
+{
+    return roots[roll(ROOTS_MAX)];
+}
+
+/* A vertex that the program can get at: some steps from a root. */
+static struct vertex *
+any_reachable(void)
+{
+    struct vertex *at = any_root();
+    for (uint32_t steps = roll(12); at != NULL && steps > 0; steps--) {
+        struct vertex *next = (struct vertex *)at->fields[roll(FIELDS)];
+        at = next != NULL ? next : at;
+    }
+    return at;
+}
+
+/* One change of a program that knows nothing of the collector: rewire, drop, make, move a
+ * reference without touching a count. */
+static void
+mutate(void)
+{
+    struct vertex *at = any_reachable();
+    struct vertex *to = any_reachable();
+    uint32_t field = roll(FIELDS), what = roll(10);
+    if (what < 3 && graph_size < GRAPH_MAX) {
+        struct vertex *fresh = new_vertex();
+        set_field(fresh, 0, to);
+        if (roll(2) == 0) {
+            set_field(fresh, 1, fresh); /* a cycle: counting alone will not free it */
+        }
+        if (at != NULL) {
+            set_field(at, (int)field, fresh);
+        } else {
+            Py_XSETREF(roots[roll(ROOTS_MAX)], (struct vertex *)Py_NewRef(fresh));
+        }
+        Py_DECREF(fresh);
+    } else if (what < 5 && at != NULL && to != NULL) {
+        uint32_t other = roll(FIELDS); /* swap: no count changes */
+        PyObject *moved = at->fields[field];
+        at->fields[field] = to->fields[other];
+        to->fields[other] = moved;
+    } else if (what < 7 && at != NULL) {
+        uint32_t root = roll(ROOTS_MAX); /* from a field to a root, or back */
+        PyObject *moved = at->fields[field];
+        at->fields[field] = (PyObject *)roots[root];
+        roots[root] = (struct vertex *)moved;
+    } else if (what < 9 && at != NULL) {
+        set_field(at, (int)field, to);
+    } else if (at != NULL) {
+        set_field(at, (int)field, NULL);
+    }
+}
+
+/* A graph of old objects, some of which the program has lost since. */
+static void
+build_graph(uint64_t seed, int changes)
+{
+    begin_graph(seed);
+    for (int i = 0; i < changes; i++) {
+        mutate();
+    }
+    Ouro_GCCollect(2);
+    for (int i = 0; i < changes; i++) {
+        mutate();
+    }
+}
+
+/* ---- what a cycle frees ------------------------------------------------------------------ */
+
+TEST_PY(garbage_at_the_start_is_freed_by_the_end)
+{
+    drive_by_hand(8, 6);
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        build_graph(seed, 3000);
+        start_cycle();
+        EXPECT_GT(note_garbage(), 10); /* young garbage is gone already */
+        finish_cycle();
+        EXPECT_EQ(garbage_left(), 0);
+        release_graph();
+    }
+}
+
+TEST_PY(garbage_at_the_start_is_freed_whatever_the_program_does_meanwhile, .timeout = 120)
+{
+    for (unsigned seed = 1; seed <= 60; seed++) {
+        drive_by_hand(1 + seed % 20, seed % 3);
+        build_graph(seed, 3000);
+        start_cycle();
+        EXPECT_GT(note_garbage(), 10);
+        do {
+            for (int i = 0; i < 20 && graph_size < GRAPH_MAX; i++) {
+                mutate();
+            }
+            if (roll(10) == 0) {
+                Ouro_GCCollect((int)roll(2)); /* young and middle ones go on */
+            }
+        } while (step_cycle());
+        EXPECT_EQ(garbage_left(), 0);
+        release_graph();
+    }
+}
+
+TEST_PY(a_cycle_keeps_what_is_reachable)
+{
+    drive_by_hand(8, 6);
+    build_graph(7, 4000);
+    start_cycle();
+    finish_cycle();
+    find_reachable();
+    for (int i = 0; i < graph_size; i++) {
+        EXPECT_EQ(graph[i] != NULL, reached[i]);
+    }
+    release_graph();
+}
+
+TEST_PY(a_cycle_calls_tp_clear_once_for_each_object)
+{
+    drive_by_hand(8, 6);
+    build_graph(9, 3000);
+    start_cycle();
+    int garbage = note_garbage();
+    vertex_clears = 0;
+    finish_cycle();
+    EXPECT_EQ(vertex_clears, garbage);
+    release_graph();
+}
+
+/* ---- the adversary ----------------------------------------------------------------------- */
+
+#define PAIRS 1000
+
+/* Holders refer to pairs that refer to each other. While references are counted the holders
+ * have them; before marking they are moved to the stack, so that marking does not get
+ * there; after the proofs they are put back. No count ever changes. */
+TEST_PY(a_hundred_thousand_failed_proofs_free_nothing_alive, .timeout = 240)
+{
+    static PyObject *stack[PAIRS];
+    struct vertex *holders[PAIRS];
+    drive_by_hand(4, 0);
+    begin_graph(1);
+    for (int i = 0; i < PAIRS; i++) {
+        struct vertex *a = new_vertex(), *b = new_vertex();
+        holders[i] = new_vertex();
+        set_field(a, 0, b);
+        set_field(b, 0, a);
+        holders[i]->fields[0] = (PyObject *)a; /* moved */
+        Py_DECREF(b);
+    }
+    while (cycle_stats().failed_proofs < 100 * 1000) {
+        Py_ssize_t before = cycle_stats().failed_proofs;
+        start_cycle();
+        step_to(CYCLE_MARK);
+        for (int i = 0; i < PAIRS; i++) {
+            stack[i] = holders[i]->fields[0];
+            holders[i]->fields[0] = NULL;
+        }
+        finish_cycle();
+        for (int i = 0; i < PAIRS; i++) {
+            holders[i]->fields[0] = stack[i];
+            REQUIRE(graph[3 * i] != NULL && graph[3 * i + 1] != NULL);
+            REQUIRE_EQ(Py_REFCNT(stack[i]), 2);
+        }
+        REQUIRE(cycle_stats().failed_proofs >= before + PAIRS / 4);
+    }
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    for (int i = 0; i < PAIRS; i++) {
+        Py_DECREF(holders[i]);
+    }
+    EXPECT_EQ(Ouro_GCCollect(2), 2 * PAIRS);
+}
+
+/* A weak reference is read at any moment of a cycle; what it leads to lives on, with all
+ * that it reaches. */
+TEST_PY(garbage_that_a_weak_reference_brings_back_is_kept, .timeout = 120)
+{
+    int brought_back = 0;
+    for (unsigned seed = 1; seed <= 150; seed++) {
+        drive_by_hand(1 + seed % 9, seed % 2 * 6);
+        begin_graph(seed);
+        struct vertex *ring[40];
+        for (int i = 0; i < 40; i++) {
+            ring[i] = new_vertex();
+        }
+        for (int i = 0; i < 40; i++) {
+            set_field(ring[i], 0, ring[(i + 1) % 40]);
+        }
+        PyObject *weakref = new_weakref((PyObject *)ring[seed % 40], NULL);
+        Ouro_GCCollect(2);
+        for (int i = 0; i < 40; i++) {
+            Py_DECREF(ring[i]);
+        }
+        start_cycle();
+        for (uint32_t steps = roll(400); steps > 0; steps--) {
+            step_cycle();
+        }
+        PyObject *back = NULL;
+        if (PyWeakref_GetRef(weakref, &back) == 1) {
+            brought_back++;
+            finish_cycle();
+            for (int i = 0; i < 40; i++) {
+                EXPECT(graph[i] == ring[i] &&
+                       Py_REFCNT(ring[i]) == 1 + (back == (PyObject *)ring[i]));
+            }
+            Py_DECREF(back);
+        }
+        finish_cycle();
+        Ouro_GCCollect(2);
+        for (int i = 0; i < 40; i++) {
+            EXPECT_NULL(graph[i]);
+        }
+        Py_DECREF(weakref);
+    }
+    EXPECT_GT(brought_back, 10);
+    EXPECT_LT(brought_back, 150);
+}
+
+/* A named exception: what heap enumeration brings back stays. */
+TEST_PY(garbage_that_get_objects_brings_back_is_kept)
+{
+    drive_by_hand(8, 6);
+    drop_self_cycle(&N, "x");
+    Ouro_GCCollect(0);
+    Ouro_GCCollect(1);
+    start_cycle();
+    PyObject *list = Ouro_GCGetObjects(2);
+    finish_cycle();
+    EXPECT_STR(events(), "clear x, dealloc x"); /* the young collections found it */
+    Py_DECREF(list);
+
+    PyObject *x = new_node(&N, "y");
+    set_a(x, x);
+    Ouro_GCCollect(2);
+    Py_DECREF(x);
+    forget_events();
+    start_cycle();
+    list = Ouro_GCGetObjects(2);
+    finish_cycle();
+    EXPECT_STR(events(), "");
+    Py_DECREF(list);
+    start_cycle();
+    finish_cycle();
+    EXPECT_STR(events(), "clear y, dealloc y");
+}
+
+/* ---- weak references, finalizers, legacy -------------------------------------------------- */
+
+/* An old, dropped self-cycle. */
+static void
+drop_old_cycle(PyTypeObject *type, const char *name, PyObject **weakref)
+{
+    PyObject *x = new_node(type, name);
+    set_a(x, x);
+    if (weakref != NULL) {
+        *weakref = new_weakref(x, "w");
+    }
+    Ouro_GCCollect(2);
+    Py_DECREF(x);
+}
+
+TEST_PY(phases_of_a_cycle_are_those_of_a_collection)
+{
+    PyObject *weakref;
+    drive_by_hand(8, 6);
+    drop_old_cycle(&F, "x", &weakref);
+    start_cycle();
+    finish_cycle();
+    EXPECT_STR(events(), "callback w, finalize x, clear x, dealloc x");
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_finalizer_resurrects_in_a_cycle_once)
+{
+    drive_by_hand(8, 6);
+    PyObject *x = new_node(&F, "x");
+    set_a(x, x);
+    node_of(x)->resurrects = true;
+    Ouro_GCCollect(2);
+    Py_DECREF(x);
+    start_cycle();
+    finish_cycle();
+    EXPECT_STR(events(), "finalize x");
+    EXPECT_EQ((void *)rescued, (void *)x);
+    Py_CLEAR(rescued);
+    start_cycle();
+    finish_cycle();
+    EXPECT_STR(events(), "finalize x, clear x, dealloc x");
+}
+
+TEST_PY(legacy_objects_go_to_the_garbage_list_in_a_cycle)
+{
+    drive_by_hand(8, 6);
+    drop_old_cycle(&D, "x", NULL);
+    start_cycle();
+    finish_cycle();
+    PyObject *garbage = Ouro_GCGarbage();
+    REQUIRE_EQ(PyList_GET_SIZE(garbage), 1);
+    EXPECT_STR(events(), "");
+    PyObject *x = Py_NewRef(PyList_GET_ITEM(garbage, 0));
+    PyList_SetSlice(garbage, 0, 1, NULL);
+    unlink_node(x);
+    Py_DECREF(x);
+    EXPECT_STR(events(), "dealloc x");
+}
+
+static PyObject *
+note_phase(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)self;
+    REQUIRE_EQ(count, 2);
+    PyObject *generation = PyDict_GetItemString(arguments[1], "generation");
+    PyObject *collected = PyDict_GetItemString(arguments[1], "collected");
+    note_event("%s %ld %ld", PyUnicode_AsUTF8(arguments[0]), PyLong_AsLong(generation),
+               PyLong_AsLong(collected));
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef note_phase_method = {"note_phase", (PyCFunction)(void *)note_phase,
+                                        METH_FASTCALL, NULL};
+
+TEST_PY(callbacks_are_called_around_a_cycle)
+{
+    drive_by_hand(8, 6);
+    drop_old_cycle(&N, NULL, NULL);
+    PyObject *callback = PyCFunction_New(&note_phase_method, NULL);
+    PyList_Append(Ouro_GCCallbacks(), callback);
+    start_cycle();
+    EXPECT_STR(events(), "start 2 0");
+    Ouro_GCCollect(0);
+    finish_cycle();
+    EXPECT_STR(events(), "start 2 0, start 0 0, stop 0 0, stop 2 1");
+    PyList_SetSlice(Ouro_GCCallbacks(), 0, 1, NULL);
+    Py_DECREF(callback);
+}
+
+/* ---- huge components --------------------------------------------------------------------- */
+
+/* A ring of old objects that is garbage now; and a weak reference to one of them. */
+static PyObject *
+drop_old_ring(PyTypeObject *type, int length)
+{
+    PyObject *first = new_node(type, NULL), *last = first;
+    PyObject *weakref = new_weakref(first, NULL);
+    for (int i = 1; i < length; i++) {
+        PyObject *next = new_node(type, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    return weakref;
+}
+
+TEST_PY(a_huge_component_is_destroyed_in_slices)
+{
+    size_t before;
+    drive_by_hand(8, 6);
+    before = (size_t)Ouro_GCCollect(2);
+    Py_DECREF(drop_old_ring(&N, 3000)); /* the weak reference dies before the proof */
+    start_cycle();
+    bool was_destroying = false;
+    Py_ssize_t slices = cycle_stats().slices;
+    do {
+        was_destroying = was_destroying || (gc_now()->cycle != NULL &&
+                                            gc_now()->cycle->phase == CYCLE_CLEAR);
+        PyObject *list = Ouro_GCGetObjects(-1); /* never shows what is proved */
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list) && was_destroying; i++) {
+            EXPECT(Py_TYPE(PyList_GET_ITEM(list, i)) != &N);
+        }
+        if (gc_now()->cycle != NULL && gc_now()->cycle->phase < CYCLE_CONDEMN) {
+            Py_ssize_t size = PyList_GET_SIZE(list);
+            PyList_SetSlice(list, 0, size, NULL);
+        }
+        Py_DECREF(list);
+    } while (step_cycle());
+    EXPECT(was_destroying);
+    EXPECT_GT(cycle_stats().slices, slices + 1000);
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, 3000);
+    EXPECT_EQ(Ouro_GCCollect(2), (Py_ssize_t)before);
+}
+
+TEST_PY(a_weak_reference_into_a_huge_component_dies_with_the_proof)
+{
+    drive_by_hand(8, 6);
+    PyObject *weakref = drop_old_ring(&N, 1000);
+    start_cycle();
+    step_to(CYCLE_CONFIRM);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 0);
+    finish_cycle();
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    EXPECT_EQ(cycle_stats().most_garbage, 1000);
+    Py_DECREF(weakref);
+}
+
+/* ---- what may happen in the middle ------------------------------------------------------- */
+
+TEST_PY(a_full_collection_in_the_middle_is_exact)
+{
+    drive_by_hand(8, 6);
+    for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
+        Py_DECREF(drop_old_ring(&N, 500));
+        start_cycle();
+        bool is_there = step_to((enum cycle_phase)phase);
+        bool was_proved = is_there && gc_now()->cycle->phase >= CYCLE_CONDEMN;
+        Py_ssize_t freed = Ouro_GCCollect(2);
+        EXPECT_EQ(freed, was_proved || !is_there ? 0 : 500);
+        EXPECT_NULL(gc_now()->cycle);
+        EXPECT_EQ(Ouro_GCCollect(2), 0);
+    }
+}
+
+TEST_PY(the_mode_ends_at_any_moment)
+{
+    drive_by_hand(8, 6);
+    for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
+        Py_DECREF(drop_old_ring(&N, 500));
+        start_cycle();
+        step_to((enum cycle_phase)phase);
+        EXPECT_EQ(Ouro_GCSetPauseBudget(0), 1000);
+        EXPECT_NULL(gc_now()->cycle);
+        EXPECT_EQ(Ouro_GCSetPauseBudget(1000), 0);
+        Ouro_GCCollect(2);
+        EXPECT_EQ(Ouro_GCCollect(2), 0);
+    }
+}
+
+TEST_PY(freezing_ends_a_cycle)
+{
+    drive_by_hand(8, 6);
+    for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
+        Py_DECREF(drop_old_ring(&N, 500));
+        start_cycle();
+        step_to((enum cycle_phase)phase);
+        Ouro_GCFreeze();
+        EXPECT_NULL(gc_now()->cycle);
+        EXPECT_EQ(Ouro_GCCollect(2), 0);
+        Ouro_GCUnfreeze();
+        Ouro_GCCollect(2);
+        EXPECT_EQ(Ouro_GCCollect(2), 0);
+    }
+}
+
+static void
+freeze_once(struct node *self)
+{
+    (void)self;
+    Ouro_GCFreeze();
+    Ouro_GCUnfreeze();
+}
+
+TEST_PY(a_finalizer_may_freeze_and_end_the_mode_in_a_slice)
+{
+    drive_by_hand(8, 6);
+    when_finalized = freeze_once;
+    for (int i = 0; i < 20; i++) {
+        drop_old_cycle(&F, NULL, NULL);
+    }
+    start_cycle();
+    finish_cycle();
+    when_finalized = NULL;
+    Ouro_GCCollect(2);
+    EXPECT_EQ(Ouro_GCCollect(2), 0);
+}
+
+TEST_PY(a_collection_called_by_a_handler_in_a_slice_does_nothing)
+{
+    drive_by_hand(8, 6);
+    drop_old_cycle(&F, "x", NULL);
+    start_cycle();
+    finish_cycle();
+    EXPECT_STR(events(), "finalize x, clear x, dealloc x");
+}
+
+TEST_PY(a_disabled_collector_leaves_a_cycle_where_it_is)
+{
+    drive_by_hand(8, 6);
+    Ouro_GCSetThresholds((int[]){2000}, 1);
+    Py_DECREF(drop_old_ring(&N, 500));
+    start_cycle();
+    PyGC_Disable();
+    Py_ssize_t slices = cycle_stats().slices;
+    for (int i = 0; i < 5000; i++) {
+        Py_DECREF(new_node(&N, NULL));
+        Py_DECREF(PyList_New(0));
+    }
+    EXPECT_EQ(cycle_stats().slices, slices);
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(Ouro_GCDonateTime(1000), 0);
+    PyGC_Enable();
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().most_garbage, 500);
+}
+
+TEST_PY(a_child_drops_the_cycle_and_collects_by_itself)
+{
+    drive_by_hand(8, 6);
+    for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
+        Py_DECREF(drop_old_ring(&N, 500));
+        start_cycle();
+        bool is_there = step_to((enum cycle_phase)phase);
+        bool was_proved = is_there && gc_now()->cycle->phase >= CYCLE_CONDEMN;
+        PyOS_BeforeFork();
+        pid_t child = fork();
+        if (child == 0) {
+            PyOS_AfterFork_Child();
+            bool is_fine = gc_now()->cycle == NULL &&
+                           Ouro_GCCollect(2) == (was_proved || !is_there ? 0 : 500) &&
+                           ouro_heap_verify(&ouro_current.interp->heap);
+            _exit(is_fine ? 0 : 1);
+        }
+        PyOS_AfterFork_Parent();
+        int status = -1;
+        REQUIRE_EQ(waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+        finish_cycle();
+        EXPECT_EQ(Ouro_GCCollect(2), 0);
+    }
+}
+
+TEST(an_interpreter_ends_in_the_middle_of_a_cycle)
+{
+    for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
+        Py_Initialize();
+        drive_by_hand(8, 6);
+        Py_DECREF(drop_old_ring(&N, 500));
+        start_cycle();
+        step_to((enum cycle_phase)phase);
+        EXPECT_EQ(Py_FinalizeEx(), 0);
+    }
+}
+
+TEST_PY(lack_of_memory_ends_a_cycle_and_loses_nothing)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    drive_by_hand(8, 6);
+    for (int64_t n = 1; n < 12; n++) {
+        Py_DECREF(drop_old_ring(&N, 500));
+        Py_ssize_t before = cycle_stats().out_of_memory;
+        ouro_fault_arm(n);
+        bool has_started = ouro_cycle_start(ouro_current.interp);
+        if (has_started) {
+            finish_cycle();
+        }
+        bool was_hit = ouro_fault_seen() >= n;
+        ouro_fault_arm(0);
+        EXPECT_NULL(gc_now()->cycle);
+        EXPECT_EQ(cycle_stats().out_of_memory, before + was_hit);
+        EXPECT_EQ(Ouro_GCCollect(2), has_started ? 0 : 500);
+        if (!was_hit) {
+            EXPECT_EQ(n, 10);
+            return;
+        }
+    }
+    EXPECT(!"a cycle ends when no allocation fails");
+}
