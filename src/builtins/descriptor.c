@@ -4,14 +4,13 @@
  * Each is a GC object with the type, the name and one table entry. Types of descriptor
  * differ in what happens when they are looked up on an instance, and when they are called.
  * How the fields of tp_members are read and written is in member.c. */
+#include "descriptor_object.h"
 #include "methoddef.h"
-
-#define OURO_DESCR(op) ((PyDescrObject *)(op))
 
 /* --- making ------------------------------------------------------------------------------ */
 
-static PyDescrObject *
-new_descriptor(PyTypeObject *descr_type, PyTypeObject *type, const char *name)
+PyDescrObject *
+ouro_descr_new(PyTypeObject *descr_type, PyTypeObject *type, const char *name)
 {
     PyObject *interned = PyUnicode_InternFromString(name);
     if (interned == NULL) {
@@ -42,7 +41,7 @@ new_method_descriptor(PyTypeObject *descr_type, PyTypeObject *type, PyMethodDef 
         return NULL;
     }
     PyMethodDescrObject *descr =
-        (PyMethodDescrObject *)new_descriptor(descr_type, type, method->ml_name);
+        (PyMethodDescrObject *)ouro_descr_new(descr_type, type, method->ml_name);
     if (descr != NULL) {
         descr->d_method = method;
         descr->vectorcall = vectorcall;
@@ -68,7 +67,7 @@ PyObject *
 PyDescr_NewMember(PyTypeObject *type, PyMemberDef *member)
 {
     PyMemberDescrObject *descr =
-        (PyMemberDescrObject *)new_descriptor(&PyMemberDescr_Type, type, member->name);
+        (PyMemberDescrObject *)ouro_descr_new(&PyMemberDescr_Type, type, member->name);
     if (descr != NULL) {
         descr->d_member = member;
     }
@@ -79,7 +78,7 @@ PyObject *
 PyDescr_NewGetSet(PyTypeObject *type, PyGetSetDef *getset)
 {
     PyGetSetDescrObject *descr =
-        (PyGetSetDescrObject *)new_descriptor(&PyGetSetDescr_Type, type, getset->name);
+        (PyGetSetDescrObject *)ouro_descr_new(&PyGetSetDescr_Type, type, getset->name);
     if (descr != NULL) {
         descr->d_getset = getset;
     }
@@ -94,15 +93,15 @@ PyDescr_IsData(PyObject *descr)
 
 /* --- life ---------------------------------------------------------------------------------- */
 
-static int
-descr_traverse(PyObject *op, visitproc visit, void *arg)
+int
+ouro_descr_traverse(PyObject *op, visitproc visit, void *arg)
 {
     Py_VISIT(OURO_DESCR(op)->d_type);
     return 0;
 }
 
-static void
-descr_dealloc(PyObject *op)
+void
+ouro_descr_dealloc(PyObject *op)
 {
     PyObject_GC_UnTrack(op);
     Py_XDECREF(OURO_DESCR(op)->d_type);
@@ -113,9 +112,8 @@ descr_dealloc(PyObject *op)
 
 /* --- what all of them check ---------------------------------------------------------------- */
 
-/* Is `obj` an instance of the descriptor's type? Else TypeError. */
-static bool
-descr_applies_to(PyDescrObject *descr, PyObject *obj, const char *format)
+bool
+ouro_descr_applies_to(PyDescrObject *descr, PyObject *obj, const char *format)
 {
     if (PyObject_TypeCheck(obj, descr->d_type)) {
         return true;
@@ -125,7 +123,7 @@ descr_applies_to(PyDescrObject *descr, PyObject *obj, const char *format)
     return false;
 }
 
-static const char wrong_object_to_get[] =
+const char ouro_wrong_object_to_get[] =
     "descriptor '%U' for '%.100s' objects doesn't apply to a '%.100s' object";
 static const char wrong_object_to_call[] =
     "descriptor '%U' for type '%.100s' doesn't apply to a '%.100s' object";
@@ -145,7 +143,7 @@ methoddescr_get(PyObject *op, PyObject *obj, PyObject *Py_UNUSED(cls))
     if (obj == NULL) {
         return Py_NewRef(op);
     }
-    if (!descr_applies_to(OURO_DESCR(op), obj, wrong_object_to_get)) {
+    if (!ouro_descr_applies_to(OURO_DESCR(op), obj, ouro_wrong_object_to_get)) {
         return NULL;
     }
     return PyCMethod_New(descr->d_method, obj, NULL, defining_class(descr));
@@ -173,7 +171,7 @@ methoddescr_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
     PyMethodDescrObject *descr = (PyMethodDescrObject *)op;
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (!self_is_given(op, nargs) ||
-        !descr_applies_to(OURO_DESCR(op), args[0], wrong_object_to_call)) {
+        !ouro_descr_applies_to(OURO_DESCR(op), args[0], wrong_object_to_call)) {
         return NULL;
     }
     return ouro_methoddef_vectorcall(descr->d_method, op, args[0], defining_class(descr),
@@ -257,7 +255,7 @@ memberdescr_get(PyObject *op, PyObject *obj, PyObject *Py_UNUSED(cls))
     if (obj == NULL) {
         return Py_NewRef(op);
     }
-    if (!descr_applies_to(OURO_DESCR(op), obj, wrong_object_to_get)) {
+    if (!ouro_descr_applies_to(OURO_DESCR(op), obj, ouro_wrong_object_to_get)) {
         return NULL;
     }
     PyMemberDef member = member_within((PyMemberDescrObject *)op, obj);
@@ -267,7 +265,7 @@ memberdescr_get(PyObject *op, PyObject *obj, PyObject *Py_UNUSED(cls))
 static int
 memberdescr_set(PyObject *op, PyObject *obj, PyObject *value)
 {
-    if (!descr_applies_to(OURO_DESCR(op), obj, wrong_object_to_get)) {
+    if (!ouro_descr_applies_to(OURO_DESCR(op), obj, ouro_wrong_object_to_get)) {
         return -1;
     }
     PyMemberDef member = member_within((PyMemberDescrObject *)op, obj);
@@ -290,7 +288,7 @@ getsetdescr_get(PyObject *op, PyObject *obj, PyObject *Py_UNUSED(cls))
     if (obj == NULL) {
         return Py_NewRef(op);
     }
-    if (!descr_applies_to(OURO_DESCR(op), obj, wrong_object_to_get)) {
+    if (!ouro_descr_applies_to(OURO_DESCR(op), obj, ouro_wrong_object_to_get)) {
         return NULL;
     }
     if (getset->get == NULL) {
@@ -304,7 +302,7 @@ static int
 getsetdescr_set(PyObject *op, PyObject *obj, PyObject *value)
 {
     PyGetSetDef *getset = ((PyGetSetDescrObject *)op)->d_getset;
-    if (!descr_applies_to(OURO_DESCR(op), obj, wrong_object_to_get)) {
+    if (!ouro_descr_applies_to(OURO_DESCR(op), obj, ouro_wrong_object_to_get)) {
         return -1;
     }
     if (getset->set == NULL) {
@@ -316,8 +314,8 @@ getsetdescr_set(PyObject *op, PyObject *obj, PyObject *value)
 
 /* --- attributes of descriptors ------------------------------------------------------------------------- */
 
-static PyObject *
-descr_repr(PyObject *op, const char *what)
+PyObject *
+ouro_descr_repr(PyObject *op, const char *what)
 {
     return PyUnicode_FromFormat("<%s '%U' of '%s' objects>", what, PyDescr_NAME(op),
                                 PyDescr_TYPE(op)->tp_name);
@@ -326,23 +324,23 @@ descr_repr(PyObject *op, const char *what)
 static PyObject *
 methoddescr_repr(PyObject *op)
 {
-    return descr_repr(op, "method");
+    return ouro_descr_repr(op, "method");
 }
 
 static PyObject *
 memberdescr_repr(PyObject *op)
 {
-    return descr_repr(op, "member");
+    return ouro_descr_repr(op, "member");
 }
 
 static PyObject *
 getsetdescr_repr(PyObject *op)
 {
-    return descr_repr(op, "attribute");
+    return ouro_descr_repr(op, "attribute");
 }
 
-static PyObject *
-descr_get_qualname(PyObject *op, void *Py_UNUSED(closure))
+PyObject *
+ouro_descr_get_qualname(PyObject *op, void *Py_UNUSED(closure))
 {
     PyDescrObject *descr = OURO_DESCR(op);
     /* A static type's descriptor is shared: it has no place for an object of one
@@ -362,9 +360,8 @@ descr_get_qualname(PyObject *op, void *Py_UNUSED(closure))
     return qualname;
 }
 
-/* `doc` as a str, or None. */
-static PyObject *
-doc_text(const char *doc)
+PyObject *
+ouro_doc_text(const char *doc)
 {
     return doc == NULL ? Py_NewRef(Py_None) : PyUnicode_FromString(doc);
 }
@@ -372,22 +369,22 @@ doc_text(const char *doc)
 static PyObject *
 methoddescr_get_doc(PyObject *op, void *Py_UNUSED(closure))
 {
-    return doc_text(((PyMethodDescrObject *)op)->d_method->ml_doc);
+    return ouro_doc_text(((PyMethodDescrObject *)op)->d_method->ml_doc);
 }
 
 static PyObject *
 memberdescr_get_doc(PyObject *op, void *Py_UNUSED(closure))
 {
-    return doc_text(((PyMemberDescrObject *)op)->d_member->doc);
+    return ouro_doc_text(((PyMemberDescrObject *)op)->d_member->doc);
 }
 
 static PyObject *
 getsetdescr_get_doc(PyObject *op, void *Py_UNUSED(closure))
 {
-    return doc_text(((PyGetSetDescrObject *)op)->d_getset->doc);
+    return ouro_doc_text(((PyGetSetDescrObject *)op)->d_getset->doc);
 }
 
-static PyMemberDef descr_members[] = {
+PyMemberDef ouro_descr_members[] = {
     {"__objclass__", _Py_T_OBJECT, offsetof(PyDescrObject, d_type), Py_READONLY, NULL},
     {"__name__", _Py_T_OBJECT, offsetof(PyDescrObject, d_name), Py_READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
@@ -395,19 +392,19 @@ static PyMemberDef descr_members[] = {
 
 static PyGetSetDef methoddescr_getset[] = {
     {"__doc__", methoddescr_get_doc, NULL, NULL, NULL},
-    {"__qualname__", descr_get_qualname, NULL, NULL, NULL},
+    {"__qualname__", ouro_descr_get_qualname, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef memberdescr_getset[] = {
     {"__doc__", memberdescr_get_doc, NULL, NULL, NULL},
-    {"__qualname__", descr_get_qualname, NULL, NULL, NULL},
+    {"__qualname__", ouro_descr_get_qualname, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyGetSetDef getsetdescr_getset[] = {
     {"__doc__", getsetdescr_get_doc, NULL, NULL, NULL},
-    {"__qualname__", descr_get_qualname, NULL, NULL, NULL},
+    {"__qualname__", ouro_descr_get_qualname, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -416,15 +413,15 @@ static PyGetSetDef getsetdescr_getset[] = {
 PyTypeObject PyMethodDescr_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "method_descriptor",
     .tp_basicsize = sizeof(PyMethodDescrObject),
-    .tp_dealloc = descr_dealloc,
+    .tp_dealloc = ouro_descr_dealloc,
     .tp_vectorcall_offset = offsetof(PyMethodDescrObject, vectorcall),
     .tp_repr = methoddescr_repr,
     .tp_call = PyVectorcall_Call,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
                 Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_traverse = descr_traverse,
-    .tp_members = descr_members,
+    .tp_traverse = ouro_descr_traverse,
+    .tp_members = ouro_descr_members,
     .tp_getset = methoddescr_getset,
     .tp_descr_get = methoddescr_get,
 };
@@ -432,15 +429,15 @@ PyTypeObject PyMethodDescr_Type = {
 PyTypeObject PyClassMethodDescr_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "classmethod_descriptor",
     .tp_basicsize = sizeof(PyMethodDescrObject),
-    .tp_dealloc = descr_dealloc,
+    .tp_dealloc = ouro_descr_dealloc,
     .tp_vectorcall_offset = offsetof(PyMethodDescrObject, vectorcall),
     .tp_repr = methoddescr_repr,
     .tp_call = PyVectorcall_Call,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
                 Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_traverse = descr_traverse,
-    .tp_members = descr_members,
+    .tp_traverse = ouro_descr_traverse,
+    .tp_members = ouro_descr_members,
     .tp_getset = methoddescr_getset,
     .tp_descr_get = classdescr_get,
 };
@@ -448,13 +445,13 @@ PyTypeObject PyClassMethodDescr_Type = {
 PyTypeObject PyMemberDescr_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "member_descriptor",
     .tp_basicsize = sizeof(PyMemberDescrObject),
-    .tp_dealloc = descr_dealloc,
+    .tp_dealloc = ouro_descr_dealloc,
     .tp_repr = memberdescr_repr,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags =
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_traverse = descr_traverse,
-    .tp_members = descr_members,
+    .tp_traverse = ouro_descr_traverse,
+    .tp_members = ouro_descr_members,
     .tp_getset = memberdescr_getset,
     .tp_descr_get = memberdescr_get,
     .tp_descr_set = memberdescr_set,
@@ -463,13 +460,13 @@ PyTypeObject PyMemberDescr_Type = {
 PyTypeObject PyGetSetDescr_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "getset_descriptor",
     .tp_basicsize = sizeof(PyGetSetDescrObject),
-    .tp_dealloc = descr_dealloc,
+    .tp_dealloc = ouro_descr_dealloc,
     .tp_repr = getsetdescr_repr,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags =
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_traverse = descr_traverse,
-    .tp_members = descr_members,
+    .tp_traverse = ouro_descr_traverse,
+    .tp_members = ouro_descr_members,
     .tp_getset = getsetdescr_getset,
     .tp_descr_get = getsetdescr_get,
     .tp_descr_set = getsetdescr_set,

@@ -101,13 +101,12 @@ struct _is {
     struct _ts *finalizing; /* the only thread state that may still attach; or NULL */
     struct hooks hooks;
 
-    PyObject *dict;             /* PyInterpreterState_GetDict */
-    PyObject *memory_error;     /* preallocated; raising it allocates nothing */
-    PyObject *modules;          /* dict: name -> module */
-    PyObject *modules_by_index; /* list; see PyState_FindModule */
-    struct static_type_state *static_types; /* what a static type keeps per interpreter */
-    struct weak_entry *weak_entries;        /* see object/weakref.h */
-    PyObject *cache[_Py_CACHE_COUNT];       /* see _PyInterpreterState_Cache */
+    PyObject *dict;                   /* PyInterpreterState_GetDict */
+    PyObject *memory_error;           /* preallocated; raising it allocates nothing */
+    PyObject *modules;                /* dict: name -> module */
+    PyObject *modules_by_index;       /* list; see PyState_FindModule */
+    struct weak_entry *weak_entries;  /* see object/weakref.h */
+    PyObject *cache[_Py_CACHE_COUNT]; /* see _PyInterpreterState_Cache */
 };
 
 /* What the calling thread is attached to. Neither pointer is ever NULL except thread

@@ -111,7 +111,6 @@ reset_interpreter(struct _is *interp)
     interp->finalizing = NULL;
     interp->hooks = default_hooks;
     interp->dict = interp->modules = interp->modules_by_index = NULL;
-    interp->static_types = NULL;
     interp->weak_entries = NULL;
     for (int i = 0; i < _Py_CACHE_COUNT; i++) {
         interp->cache[i] = NULL;

@@ -4,14 +4,18 @@
  * The order is the order of need: `type` and `object`, then what dicts of types consist
  * of. Until their turn comes those types work with what their definitions say: static
  * slots and flags, no inherited ones. Exceptions are found through their PyExc_ names. */
-#include "type.h"
+#include "../thread/interpreter.h"
+#include "slot_methods.h"
 
+/* clang-format off: one a line, so that adding a type changes one line */
 static PyTypeObject *const builtin_types[] = {
     &PyBaseObject_Type,
     &PyType_Type,
     &PyUnicode_Type,
     &PyTuple_Type,
     &PyDict_Type,
+    &PyWrapperDescr_Type,
+    &_PyMethodWrapper_Type,
     &PyMethodDescr_Type,
     &PyClassMethodDescr_Type,
     &PyMemberDescr_Type,
@@ -51,6 +55,7 @@ static PyTypeObject *const builtin_types[] = {
     &_PyWeakref_ProxyType,
     &_PyWeakref_CallableProxyType,
 };
+/* clang-format on */
 
 static PyObject **const builtin_exceptions[] = {
     &PyExc_BaseException,
@@ -99,6 +104,12 @@ static PyObject **const builtin_exceptions[] = {
 int
 ouro_types_ready_builtin(void)
 {
+    ouro_shared_begin();
+    bool named = ouro_special_names_make();
+    ouro_shared_end();
+    if (!named) {
+        return -1;
+    }
     for (size_t i = 0; i < Py_ARRAY_LENGTH(builtin_types); i++) {
         if (PyType_Ready(builtin_types[i]) < 0) {
             return -1;

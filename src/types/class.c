@@ -3,7 +3,7 @@
  *
  * Instances get a managed dict and managed weak references where no base gives them any,
  * unless __slots__ says otherwise; then they get one field for each name in it. */
-#include "type.h"
+#include "slot_methods.h"
 
 /* What is known about a class before there is a type object. */
 struct class_plan {
@@ -255,6 +255,7 @@ make_class(const struct class_plan *plan)
         Py_DECREF(type);
         return NULL;
     }
+    ouro_type_update_slots(type);
     return (PyObject *)type;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The dict of a type: descriptors for the tables it came with, and __doc__.
+/* The dict of a type: methods for its slots, descriptors for the tables it came with, and
+ * __doc__.
  *
  * What is in the dict already stays, unless a method says METH_COEXIST. */
-#include "type.h"
+#include "slot_methods.h"
 
 static bool add_methods(PyTypeObject *type, struct failure *failure);
 static bool add_members(PyTypeObject *type);
@@ -12,8 +13,8 @@ static bool add_doc(PyTypeObject *type);
 bool
 ouro_type_fill_dict(PyTypeObject *type, struct failure *failure)
 {
-    return add_methods(type, failure) && add_members(type) && add_getset(type) &&
-           add_doc(type);
+    return ouro_type_add_slot_methods(type) && add_methods(type, failure) &&
+           add_members(type) && add_getset(type) && add_doc(type);
 }
 
 /* Steals `value`, which may be NULL with an exception. */

@@ -10,6 +10,7 @@
 #include "../base/check.h"
 #include "../heap/size_class.h"
 #include "../thread/interpreter.h"
+#include "subclasses.h"
 #include "type.h"
 
 static bool take_the_steps(PyTypeObject *type, struct failure *failure);
@@ -130,7 +131,7 @@ take_the_steps(PyTypeObject *type, struct failure *failure)
         return false;
     }
     ouro_type_set_size_class(type);
-    return true;
+    return ouro_subclasses_add(type);
 }
 
 static bool

@@ -4,7 +4,7 @@
  * Like those of instances (api/genericattr.c), but the place of the instance dict is taken
  * by the type's whole MRO, and what is found there may be a descriptor that wants to know
  * it was asked for on the type. */
-#include "type.h"
+#include "slot_methods.h"
 
 static bool
 name_is_str(PyObject *name)
@@ -94,7 +94,7 @@ ouro_type_setattro(PyObject *self, PyObject *name, PyObject *value)
         set != NULL ? set(of_metatype, self, value) : set_in_type(type, name, value);
     Py_XDECREF(of_metatype);
     PyType_Modified(type);
-    return result;
+    return result < 0 ? -1 : ouro_type_method_changed(type, name);
 }
 
 /* --- the attributes that every type has ------------------------------------------------------ */

@@ -3,6 +3,7 @@
  *
  * Heap types are its instances in the collector's heap; static types are instances too,
  * but tp_is_gc keeps the collector off them. */
+#include "subclasses.h"
 #include "type.h"
 
 static PyObject *
@@ -101,6 +102,8 @@ type_dealloc(PyObject *self)
     if (type->tp_weaklist != NULL) {
         PyObject_ClearWeakRefs(self);
     }
+    ouro_subclasses_remove(type);
+    Py_XDECREF(type->tp_subclasses);
     Py_CLEAR(type->tp_dict);
     Py_CLEAR(type->tp_mro);
     Py_CLEAR(type->tp_cache);

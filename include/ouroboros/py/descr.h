@@ -98,10 +98,37 @@ typedef struct {
     PyGetSetDef *d_getset;
 } PyGetSetDescrObject;
 
+/* How a wrapper calls the slot function `wrapped`: with the arguments as a tuple, and in
+ * the second form a dict of keywords, or NULL. A new reference; or NULL with an
+ * exception. */
+typedef PyObject *(*wrapperfunc)(PyObject *self, PyObject *args, void *wrapped);
+typedef PyObject *(*wrapperfunc_kwds)(PyObject *self, PyObject *args, void *wrapped,
+                                      PyObject *kwds);
+
+/* What is known about a special method that stands for a slot. */
+struct wrapperbase {
+    const char *name;
+    int offset;     /* here: the slot's number, Py_tp_repr ... */
+    void *function; /* fills the slot of a class that has such a method; or NULL */
+    wrapperfunc wrapper;
+    const char *doc;
+    int flags;
+    PyObject *name_strobj; /* not used by descriptors; may be NULL */
+};
+#define PyWrapperFlag_KEYWORDS 1 /* wrapper is a wrapperfunc_kwds */
+
+typedef struct {
+    PyDescr_COMMON;
+    struct wrapperbase *d_base;
+    void *d_wrapped; /* the slot function */
+} PyWrapperDescrObject;
+
 PyAPI_DATA(PyTypeObject) PyMethodDescr_Type;
 PyAPI_DATA(PyTypeObject) PyClassMethodDescr_Type;
 PyAPI_DATA(PyTypeObject) PyMemberDescr_Type;
 PyAPI_DATA(PyTypeObject) PyGetSetDescr_Type;
+PyAPI_DATA(PyTypeObject) PyWrapperDescr_Type;
+PyAPI_DATA(PyTypeObject) _PyMethodWrapper_Type;
 
 /* Descriptors for one entry of a table of `type`. The entry must outlive the descriptor;
  * the type is kept with a strong reference. Tracked. A new reference; NULL with
@@ -110,6 +137,14 @@ PyAPI_FUNC(PyObject *) PyDescr_NewMethod(PyTypeObject *type, PyMethodDef *method
 PyAPI_FUNC(PyObject *) PyDescr_NewClassMethod(PyTypeObject *type, PyMethodDef *method);
 PyAPI_FUNC(PyObject *) PyDescr_NewMember(PyTypeObject *type, PyMemberDef *member);
 PyAPI_FUNC(PyObject *) PyDescr_NewGetSet(PyTypeObject *type, PyGetSetDef *getset);
+/* A descriptor that makes the slot function `wrapped` of `type` callable as a method; both
+ * it and `base` must outlive the descriptor. PyType_Ready makes them for the slots that a
+ * type fills. A new reference; NULL with MemoryError. */
+PyAPI_FUNC(PyObject *) PyDescr_NewWrapper(PyTypeObject *type, struct wrapperbase *base,
+                                          void *wrapped);
+/* Such a descriptor bound to `self`, an instance of its type: a method-wrapper object. A
+ * new reference; NULL with MemoryError. */
+PyAPI_FUNC(PyObject *) PyWrapper_New(PyObject *descr, PyObject *self);
 /* Non-zero when the descriptor handles assignment, so that it comes before the instance
  * dict. */
 PyAPI_FUNC(int) PyDescr_IsData(PyObject *descr);

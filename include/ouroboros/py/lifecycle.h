@@ -59,6 +59,7 @@ PyAPI_FUNC(PyObject *) PyInterpreterState_GetDict(PyInterpreterState *interp);
 enum {
     _Py_CACHE_INTERNED,
     _Py_CACHE_EMPTY_FROZENSET,
+    _Py_CACHE_SUBCLASSES,
     _Py_CACHE_COUNT = 16,
 };
 PyAPI_FUNC(PyObject **) _PyInterpreterState_Cache(int index);
