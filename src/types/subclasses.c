@@ -126,6 +126,27 @@ ouro_subclasses_add(PyTypeObject *type)
     return true;
 }
 
+/* The last subclass is gone. */
+static void
+drop_record(PyTypeObject *type)
+{
+    if (ouro_type_is_heap(type)) {
+        PyObject *record = type->tp_subclasses;
+        type->tp_subclasses = NULL;
+        Py_DECREF(record);
+        return;
+    }
+    PyObject **records = _PyInterpreterState_Cache(_Py_CACHE_SUBCLASSES);
+    PyObject *key = PyLong_FromVoidPtr(type);
+    if (key != NULL) {
+        PyDict_Pop(*records, key, NULL);
+        Py_DECREF(key);
+    }
+    if (PyDict_GET_SIZE(*records) == 0) {
+        Py_CLEAR(*records);
+    }
+}
+
 /* Without memory for a key the dead weak reference stays in the record, where nobody
  * minds it. */
 static void
@@ -136,6 +157,9 @@ remove_from_record(PyTypeObject *base, PyTypeObject *type)
     if (key != NULL) {
         PyDict_Pop(record, key, NULL);
         Py_DECREF(key);
+    }
+    if (record != NULL && PyDict_GET_SIZE(record) == 0) {
+        drop_record(base);
     }
 }
 
