@@ -76,7 +76,7 @@ fails '1: error: call: not a procedure: "text"' '("text")'
 fails '1: error: +: not a number: #t' '(+ 1 #t)'
 fails '1: error: no money: (1 . 2) "x"' "(error \"no money:\" '(1 . 2) \"x\")"
 fails '1: error: uncaught: (1 2)' '(raise (list 1 2))'
-fails '1: error: TypeError: unhashable type: '"'list'" \
+fails '1: error: TypeError: cannot use '"'list' as a dict key (unhashable type: 'list')" \
     '(hash-table-ref (make-hash-table) (vector) 0)'
 report $bad "errors of a running program say what and where"
 
