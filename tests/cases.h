@@ -60,7 +60,7 @@ read_literal_text(const char **p, bool is_bytes)
             int count = code == 'x' ? 2 : code == 'u' ? 4 : code == 'U' ? 8 : 0;
             memcpy(digits, *p, (size_t)count);
             *p += count;
-            ch = count > 0      ? (Py_UCS4)strtoul(digits, NULL, 16)
+            ch = count > 0     ? (Py_UCS4)strtoul(digits, NULL, 16)
                  : code == 'n' ? '\n'
                  : code == 't' ? '\t'
                  : code == 'r' ? '\r'
@@ -99,17 +99,22 @@ read_literal_name(const char **p)
         const char *name;
         void *object;
     } known[] = {
-        {"None", Py_None},           {"True", Py_True},
-        {"False", Py_False},         {"slice", &PySlice_Type},
-        {"int", &PyLong_Type},       {"float", &PyFloat_Type},
-        {"str", &PyUnicode_Type},    {"bytes", &PyBytes_Type},
-        {"bool", &PyBool_Type},      {"NotImplemented", Py_NotImplemented},
+        {"None", Py_None},
+        {"True", Py_True},
+        {"False", Py_False},
+        {"slice", &PySlice_Type},
+        {"int", &PyLong_Type},
+        {"float", &PyFloat_Type},
+        {"str", &PyUnicode_Type},
+        {"bytes", &PyBytes_Type},
+        {"bool", &PyBool_Type},
+        {"complex", &PyComplex_Type},
+        {"NotImplemented", Py_NotImplemented},
     };
     size_t length = strspn(*p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
     PyObject *object = NULL;
     for (size_t i = 0; i < Py_ARRAY_LENGTH(known); i++) {
-        if (strlen(known[i].name) == length &&
-            strncmp(known[i].name, *p, length) == 0) {
+        if (strlen(known[i].name) == length && strncmp(known[i].name, *p, length) == 0) {
             object = Py_NewRef((PyObject *)known[i].object);
         }
     }
@@ -164,11 +169,11 @@ operate_on(PyObject *a, const char *op, PyObject *b)
         const char *name;
         PyObject *(*function)(PyObject *, PyObject *);
     } binary[] = {
-        {"[]", PyObject_GetItem},         {"+", PyNumber_Add},
-        {"-", PyNumber_Subtract},         {"*", PyNumber_Multiply},
-        {"/", PyNumber_TrueDivide},       {"//", PyNumber_FloorDivide},
-        {"%", PyNumber_Remainder},        {"divmod", PyNumber_Divmod},
-        {"format()", PyObject_Format},      {".", PyObject_GetAttr},
+        {"[]", PyObject_GetItem},      {"+", PyNumber_Add},
+        {"-", PyNumber_Subtract},      {"*", PyNumber_Multiply},
+        {"/", PyNumber_TrueDivide},    {"//", PyNumber_FloorDivide},
+        {"%", PyNumber_Remainder},     {"divmod", PyNumber_Divmod},
+        {"format()", PyObject_Format}, {".", PyObject_GetAttr},
     };
     static const char *const compare[] = {"<", "<=", "==", "!=", ">", ">="};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(binary); i++) {

@@ -50,9 +50,9 @@ argument_count_is_right(const struct ouro_signature *s, Py_ssize_t nargs,
                                     nargs == 0 ? "keyword " : "");
     }
     if (nargs > positional) {
-        return raise_argument_count(
-            s, nargs, positional, s->required < positional ? "at most" : "exactly",
-            "positional ");
+        return raise_argument_count(s, nargs, positional,
+                                    s->required < positional ? "at most" : "exactly",
+                                    "positional ");
     }
     if (nargs < nameless) {
         return raise_argument_count(s, nargs, nameless,

@@ -121,6 +121,18 @@ bytes_from_iterable(PyObject *o)
     return PyBytesWriter_Finish(writer);
 }
 
+static PyObject *
+bytes_from_buffer(PyObject *o)
+{
+    Py_buffer view;
+    if (PyObject_GetBuffer(o, &view, PyBUF_SIMPLE) < 0) {
+        return NULL;
+    }
+    PyObject *result = PyBytes_FromStringAndSize(view.buf, view.len);
+    PyBuffer_Release(&view);
+    return result;
+}
+
 PyObject *
 PyBytes_FromObject(PyObject *o)
 {
@@ -134,11 +146,47 @@ PyBytes_FromObject(PyObject *o)
     if (PyBytes_Check(o)) {
         return PyBytes_FromStringAndSize(PyBytes_AS_STRING(o), PyBytes_GET_SIZE(o));
     }
-    if (PyUnicode_Check(o)) {
+    if (PyObject_CheckBuffer(o)) {
+        return bytes_from_buffer(o);
+    }
+    if (PyUnicode_Check(o) || (Py_TYPE(o)->tp_iter == NULL && !PySequence_Check(o))) {
         return PyErr_Format(PyExc_TypeError, "cannot convert '%.200s' object to bytes",
                             Py_TYPE(o)->tp_name);
     }
     return bytes_from_iterable(o);
+}
+
+/* What __bytes__ gives: 1 and a new reference, 0 when there is none, -1 on error. */
+static int
+call_bytes_method(PyObject *o, PyObject **result)
+{
+    PyObject *method;
+    *result = NULL;
+    if (PyObject_GetOptionalAttrString((PyObject *)Py_TYPE(o), "__bytes__", &method) <=
+        0) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    *result = PyObject_CallOneArg(method, o);
+    Py_DECREF(method);
+    if (*result != NULL && !PyBytes_Check(*result)) {
+        PyErr_Format(PyExc_TypeError, "__bytes__ returned non-bytes (type %.200s)",
+                     Py_TYPE(*result)->tp_name);
+        Py_CLEAR(*result);
+    }
+    return *result == NULL ? -1 : 1;
+}
+
+PyObject *
+PyObject_Bytes(PyObject *o)
+{
+    if (o == NULL) {
+        return PyBytes_FromString("<NULL>");
+    }
+    if (PyBytes_CheckExact(o)) {
+        return Py_NewRef(o);
+    }
+    PyObject *result;
+    return call_bytes_method(o, &result) == 0 ? PyBytes_FromObject(o) : result;
 }
 
 /* --- reading ----------------------------------------------------------------------------------------- */
@@ -304,10 +352,35 @@ bytes_item(PyObject *self, Py_ssize_t index)
 }
 
 static PyObject *
+bytes_slice(PyObject *self, PyObject *slice)
+{
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(slice, &start, &stop, &step) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = PySlice_AdjustIndices(PyBytes_GET_SIZE(self), &start, &stop, step);
+    const char *text = PyBytes_AS_STRING(self);
+    if (step == 1) {
+        return count == PyBytes_GET_SIZE(self) && PyBytes_CheckExact(self)
+                   ? Py_NewRef(self)
+                   : PyBytes_FromStringAndSize(text + start, count);
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, count);
+    for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
+        PyBytes_AS_STRING(result)[i] = text[start + i * step];
+    }
+    return result;
+}
+
+static PyObject *
 bytes_subscript(PyObject *self, PyObject *key)
 {
+    if (PySlice_Check(key)) {
+        return bytes_slice(self, key);
+    }
     if (!PyIndex_Check(key)) {
-        return PyErr_Format(PyExc_TypeError, "byte indices must be integers, not %.200s",
+        return PyErr_Format(PyExc_TypeError,
+                            "byte indices must be integers or slices, not %.200s",
                             Py_TYPE(key)->tp_name);
     }
     Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
@@ -376,19 +449,9 @@ bytes_repr(PyObject *self)
 static PyObject *
 bytes_from_source(PyObject *source)
 {
-    PyObject *method;
-    if (PyObject_GetOptionalAttrString(source, "__bytes__", &method) < 0) {
-        return NULL;
-    }
-    if (method != NULL) {
-        PyObject *result = PyObject_CallNoArgs(method);
-        Py_DECREF(method);
-        if (result != NULL && !PyBytes_Check(result)) {
-            PyErr_Format(PyExc_TypeError, "__bytes__ returned non-bytes (type %.200s)",
-                         Py_TYPE(result)->tp_name);
-            Py_CLEAR(result);
-        }
-        return result;
+    PyObject *given;
+    if (call_bytes_method(source, &given) != 0) {
+        return given;
     }
     if (!PyIndex_Check(source)) {
         return PyBytes_FromObject(source);

@@ -15,8 +15,8 @@ bytes_writer_reserve(PyBytesWriter *writer, Py_ssize_t size)
         return 0;
     }
     Py_ssize_t room = writer->room == 0 ? size : size + size / 2;
-    char *data = size > PY_SSIZE_T_MAX / 2 ? NULL
-                                           : PyMem_Realloc(writer->data, (size_t)room);
+    char *data =
+        size > PY_SSIZE_T_MAX / 2 ? NULL : PyMem_Realloc(writer->data, (size_t)room);
     if (data == NULL) {
         PyErr_NoMemory();
         return -1;
@@ -151,9 +151,10 @@ PyBytesWriter_Format(PyBytesWriter *writer, const char *format, ...)
     va_start(vargs, format);
     PyObject *bytes = PyBytes_FromFormatV(format, vargs);
     va_end(vargs);
-    int result = bytes == NULL ? -1
-                               : PyBytesWriter_WriteBytes(writer, PyBytes_AS_STRING(bytes),
-                                                          PyBytes_GET_SIZE(bytes));
+    int result = bytes == NULL
+                     ? -1
+                     : PyBytesWriter_WriteBytes(writer, PyBytes_AS_STRING(bytes),
+                                                PyBytes_GET_SIZE(bytes));
     Py_XDECREF(bytes);
     return result;
 }

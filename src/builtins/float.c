@@ -5,8 +5,8 @@
 #include <float.h>
 
 #include "arguments.h"
+#include "float_methods.h"
 #include "float_text.h"
-#include "format_spec.h"
 
 PyObject *
 PyFloat_FromDouble(double value)
@@ -262,9 +262,7 @@ float_power(PyObject *a, PyObject *b, PyObject *modulus)
         return raise_zero_division("zero to a negative power");
     }
     if (x < 0.0 && isfinite(x) && isfinite(y) && y != floor(y)) {
-        PyErr_SetString(PyExc_ValueError,
-                        "negative number cannot be raised to a fractional power");
-        return NULL;
+        return PyComplex_Type.tp_as_number->nb_power(a, b, modulus);
     }
     double result = pow(x, y);
     if (isinf(result) && isfinite(x) && isfinite(y)) {
@@ -353,11 +351,6 @@ static PyNumberMethods float_as_number = {
     .nb_true_divide = float_true_divide,
 };
 
-static PyMethodDef float_methods[] = {
-    {"__format__", ouro_float_format_spec, METH_O, "The number laid out by a format."},
-    {NULL, NULL, 0, NULL},
-};
-
 PyTypeObject PyFloat_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "float",
     .tp_basicsize = sizeof(PyFloatObject),
@@ -367,7 +360,8 @@ PyTypeObject PyFloat_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "float(x=0, /)\n--\n\nA floating-point number.",
     .tp_richcompare = float_richcompare,
-    .tp_methods = float_methods,
+    .tp_methods = ouro_float_methods,
+    .tp_getset = ouro_float_getset,
     .tp_new = float_new,
     .tp_free = PyObject_Free,
 };

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "float_text.h"
+#include "str_character.h"
 
 /* --- the shortest digits ------------------------------------------------------------------------ */
 
@@ -359,27 +360,14 @@ float_text_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-PyObject *
-PyFloat_FromString(PyObject *str)
+/* Blanks around the number and single underscores between digits are left out. */
+static PyObject *
+float_from_text(const char *text, Py_ssize_t size, PyObject *shown)
 {
-    const char *text;
-    Py_ssize_t size;
-    if (PyUnicode_Check(str)) {
-        text = PyUnicode_AsUTF8AndSize(str, &size);
-    } else if (PyBytes_Check(str)) {
-        text = PyBytes_AS_STRING(str);
-        size = PyBytes_GET_SIZE(str);
-    } else {
-        return PyErr_Format(
-            PyExc_TypeError,
-            "float() argument must be a string or a real number, not '%.200s'",
-            Py_TYPE(str)->tp_name);
-    }
     const char *start = text;
     while (float_text_blank(*start)) {
         start++;
     }
-    /* Underscores between digits are left out. */
     char *clean = PyMem_Malloc(strlen(start) + 1);
     if (clean == NULL) {
         return PyErr_NoMemory();
@@ -406,7 +394,30 @@ PyFloat_FromString(PyObject *str)
     }
     if (!complete) {
         return PyErr_Format(PyExc_ValueError, "could not convert string to float: %R",
-                            str);
+                            shown);
     }
     return PyFloat_FromDouble(value);
+}
+
+PyObject *
+PyFloat_FromString(PyObject *str)
+{
+    if (PyUnicode_Check(str)) {
+        PyObject *plain = ouro_str_number_text(str);
+        if (plain == NULL) {
+            return NULL;
+        }
+        Py_ssize_t size;
+        const char *text = PyUnicode_AsUTF8AndSize(plain, &size);
+        PyObject *result = float_from_text(text, size, str);
+        Py_DECREF(plain);
+        return result;
+    }
+    if (PyBytes_Check(str)) {
+        return float_from_text(PyBytes_AS_STRING(str), PyBytes_GET_SIZE(str), str);
+    }
+    return PyErr_Format(
+        PyExc_TypeError,
+        "float() argument must be a string or a real number, not '%.200s'",
+        Py_TYPE(str)->tp_name);
 }

@@ -177,8 +177,8 @@ ouro_format_double(struct format_spec *f, double value, PyObject *o)
         code = 'f';
         value *= 100;
     }
-    char *text = PyOS_double_to_string(value, code, precision < 0 ? 6 : precision, flags,
-                                       NULL);
+    char *text =
+        PyOS_double_to_string(value, code, precision < 0 ? 6 : precision, flags, NULL);
     if (text == NULL) {
         return NULL;
     }

@@ -43,8 +43,7 @@ read_spec_number(struct spec_reader *r, Py_ssize_t *number)
     int digit;
     while (r->at < r->length && (digit = Py_UNICODE_TODECIMAL(peek_spec(r, 0))) >= 0) {
         if (value > (PY_SSIZE_T_MAX - digit) / 10) {
-            PyErr_SetString(PyExc_ValueError,
-                            "Too many decimal digits in format string");
+            PyErr_SetString(PyExc_ValueError, "Too many decimal digits in format string");
             return false;
         }
         value = value * 10 + digit;
@@ -131,7 +130,8 @@ bool
 ouro_format_parse(PyObject *spec, PyObject *o, char default_type, struct format_spec *f)
 {
     struct spec_reader r = {spec, 0, PyUnicode_GET_LENGTH(spec)};
-    *f = (struct format_spec){.fill = ' ', .align = default_type == 's' ? '<' : '>', .precision = -1};
+    *f = (struct format_spec){
+        .fill = ' ', .align = default_type == 's' ? '<' : '>', .precision = -1};
     read_alignment(&r, f);
     read_flags(&r, f, r.at == 2);
     if (!read_spec_number(&r, &f->width) || !read_separator(&r, f)) {
@@ -245,11 +245,9 @@ PyObject *
 ouro_format_number(const struct format_spec *f, const struct number_text *n)
 {
     char separator = n->digit_count > 0 ? f->separator : 0; /* not in "inf" */
-    char sign = n->sign != 0                          ? n->sign
-                : f->sign == '+' || f->sign == ' ' ? f->sign
-                                                      : 0;
-    Py_ssize_t fixed =
-        (sign != 0) + (Py_ssize_t)(strlen(n->prefix) + strlen(n->rest)), zeros;
+    char sign = n->sign != 0 ? n->sign : f->sign == '+' || f->sign == ' ' ? f->sign : 0;
+    Py_ssize_t fixed = (sign != 0) + (Py_ssize_t)(strlen(n->prefix) + strlen(n->rest)),
+               zeros;
     bool zero_filled = f->fill == '0' && f->align == '=';
     Py_ssize_t digits =
         grouped_width(n, separator != 0, zero_filled ? f->width - fixed : 0, &zeros);

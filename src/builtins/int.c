@@ -6,7 +6,6 @@
 #include "int_object.h"
 
 #include "arguments.h"
-#include "format_spec.h"
 
 /* --- small ints: one immortal object for each value from -5 to 256 ---------------------- */
 
@@ -203,11 +202,6 @@ int_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return int_of_subtype(type, value);
 }
 
-static PyMethodDef int_methods[] = {
-    {"__format__", ouro_int_format_spec, METH_O, "The number laid out by a format."},
-    {NULL, NULL, 0, NULL},
-};
-
 PyTypeObject PyLong_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "int",
     .tp_basicsize = offsetof(PyLongObject, ob_digit),
@@ -218,7 +212,8 @@ PyTypeObject PyLong_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_LONG_SUBCLASS,
     .tp_doc = "int(x=0, /, base=10)\n--\n\nA whole number of any size.",
     .tp_richcompare = int_richcompare,
-    .tp_methods = int_methods,
+    .tp_methods = ouro_int_methods,
+    .tp_getset = ouro_int_getset,
     .tp_new = int_new,
     .tp_free = PyObject_Free,
 };

@@ -76,6 +76,14 @@ int ouro_int_divmod(PyObject *a, PyObject *b, PyObject **quotient, PyObject **re
 
 PyObject *ouro_int_repr(PyObject *self);
 
+/* METH_FASTCALL | METH_KEYWORDS; the second is a class method. */
+PyObject *ouro_int_to_bytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames);
+PyObject *ouro_int_from_bytes(PyObject *type, PyObject *const *args, Py_ssize_t nargs,
+                              PyObject *kwnames);
+
+extern PyMethodDef ouro_int_methods[];
+extern PyGetSetDef ouro_int_getset[];
 extern PyNumberMethods ouro_int_as_number __attribute__((visibility("hidden")));
 
 #endif

@@ -2,6 +2,8 @@
 /* int from text and to text. */
 #include "int_object.h"
 
+#include "str_character.h"
+
 /* --- to text ---------------------------------------------------------------------------------- */
 
 static PyObject *
@@ -236,16 +238,23 @@ PyObject *
 PyLong_FromUnicodeObject(PyObject *u, int base)
 {
     Py_ssize_t size;
-    const char *text = PyUnicode_AsUTF8AndSize(u, &size);
-    if (text == NULL) {
+    if (PyUnicode_AsUTF8(u) == NULL) {
         return NULL;
     }
+    PyObject *plain = ouro_str_number_text(u);
+    if (plain == NULL) {
+        return NULL;
+    }
+    const char *text = PyUnicode_AsUTF8AndSize(plain, &size);
     char *end;
     PyObject *result = PyLong_FromString(text, &end, base);
-    if (result != NULL && end != text + size) {
-        Py_DECREF(result);
-        return PyErr_Format(PyExc_ValueError,
-                            "invalid literal for int() with base %d: %R", base, u);
+    bool complete =
+        result == NULL ? !PyErr_ExceptionMatches(PyExc_ValueError) : end == text + size;
+    Py_DECREF(plain);
+    if (complete || base == 1 || base < 0 || base > 36) {
+        return result;
     }
-    return result;
+    Py_XDECREF(result);
+    return PyErr_Format(PyExc_ValueError, "invalid literal for int() with base %d: %R",
+                        base, u);
 }

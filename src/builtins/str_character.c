@@ -3,6 +3,7 @@
  * unicode_data.h. */
 #include "str_character.h"
 
+#include "str_object.h"
 #include "unicode_data.h"
 
 /* --- looking up ------------------------------------------------------------------------------------ */
@@ -57,8 +58,9 @@ find_case_many(const struct case_many *table, size_t count, Py_UCS4 ch, Py_UCS4 
     return 0;
 }
 
-#define CASE_RUN(table, ch, to)  find_case_run((table), Py_ARRAY_LENGTH(table), (ch), (to))
-#define CASE_MANY(table, ch, to) find_case_many((table), Py_ARRAY_LENGTH(table), (ch), (to))
+#define CASE_RUN(table, ch, to) find_case_run((table), Py_ARRAY_LENGTH(table), (ch), (to))
+#define CASE_MANY(table, ch, to)                                                         \
+    find_case_many((table), Py_ARRAY_LENGTH(table), (ch), (to))
 
 /* --- upper and lower case ---------------------------------------------------------------------------- */
 
@@ -209,7 +211,8 @@ _PyUnicode_IsNumeric(Py_UCS4 ch)
 int
 _PyUnicode_IsPrintable(Py_UCS4 ch)
 {
-    return ch < 0x7F ? ch >= ' ' : !Py_UNICODE_IS_SURROGATE(ch) && !IN_SPANS(hidden_spans, ch);
+    return ch < 0x7F ? ch >= ' '
+                     : !Py_UNICODE_IS_SURROGATE(ch) && !IN_SPANS(hidden_spans, ch);
 }
 
 int
@@ -246,4 +249,26 @@ bool
 ouro_char_continues_identifier(Py_UCS4 ch)
 {
     return ouro_char_starts_identifier(ch) || IN_SPANS(identifier_spans, ch);
+}
+
+/* --- numbers ------------------------------------------------------------------------------------------ */
+
+PyObject *
+ouro_str_number_text(PyObject *str)
+{
+    if (PyUnicode_IS_ASCII(str)) {
+        return Py_NewRef(str);
+    }
+    PyUnicodeObject *u = ouro_str(str);
+    PyUnicodeObject *result = ouro_str_allocate(u->length, u->length);
+    const char *p = u->utf8;
+    for (Py_ssize_t i = 0; result != NULL && i < u->length; i++) {
+        Py_UCS4 ch = ouro_utf8_next(&p);
+        int digit = _PyUnicode_ToDecimalDigit(ch);
+        result->utf8[i] = (char)(ch < 0x80                     ? ch
+                                 : digit >= 0                  ? (Py_UCS4)('0' + digit)
+                                 : _PyUnicode_IsWhitespace(ch) ? ' '
+                                                               : '?');
+    }
+    return (PyObject *)result;
 }

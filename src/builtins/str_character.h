@@ -21,4 +21,9 @@ bool ouro_char_is_ignorable(Py_UCS4 ch);
 bool ouro_char_starts_identifier(Py_UCS4 ch);
 bool ouro_char_continues_identifier(Py_UCS4 ch);
 
+/* The text with decimal digits of any script as ASCII digits and any blank as ' ', for
+ * those who read numbers; what else is not ASCII becomes '?'. `str` is a str. New
+ * reference. */
+PyObject *ouro_str_number_text(PyObject *str);
+
 #endif

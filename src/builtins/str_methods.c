@@ -325,7 +325,8 @@ str_encode(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
     if (!ouro_args_by_name(&signature, args, nargs, kwnames, given) ||
         (given[0] != NULL &&
          !ouro_str_argument("encode", "argument 'encoding'", given[0])) ||
-        (given[1] != NULL && !ouro_str_argument("encode", "argument 'errors'", given[1]))) {
+        (given[1] != NULL &&
+         !ouro_str_argument("encode", "argument 'errors'", given[1]))) {
         return NULL;
     }
     return PyUnicode_AsEncodedString(self,

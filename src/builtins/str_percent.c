@@ -178,8 +178,12 @@ percent_as_spec(const struct percent_code *c, struct format_spec *f)
 {
     *f = (struct format_spec){
         .fill = c->zero && !c->left ? '0' : ' ',
-        .align = c->left ? '<' : c->zero ? '=' : '>',
-        .sign = c->plus ? '+' : c->blank ? ' ' : 0,
+        .align = c->left   ? '<'
+                 : c->zero ? '='
+                           : '>',
+        .sign = c->plus    ? '+'
+                : c->blank ? ' '
+                           : 0,
         .alternate = c->alternate,
         .width = c->width,
         .precision = c->precision,
@@ -214,9 +218,9 @@ percent_integer(const struct percent_code *c, PyObject *value)
 {
     PyObject *whole = int_of_percent(value, c->code);
     bool negative = false;
-    char *digits = whole == NULL ? NULL
-                                 : ouro_format_digits(whole, c->code, c->precision,
-                                                      &negative);
+    char *digits = whole == NULL
+                       ? NULL
+                       : ouro_format_digits(whole, c->code, c->precision, &negative);
     Py_XDECREF(whole);
     if (digits == NULL) {
         return NULL;
@@ -315,10 +319,9 @@ format_percent(const struct percent_code *c, PyObject *value, Py_ssize_t index)
             return percent_float(c, value);
         }
     }
-    return PyErr_Format(PyExc_ValueError,
-                        "unsupported format character '%c' (0x%x) at index %zd",
-                        c->code > 31 && c->code < 128 ? (int)c->code : '?',
-                        (unsigned)c->code, index);
+    return PyErr_Format(
+        PyExc_ValueError, "unsupported format character '%c' (0x%x) at index %zd",
+        c->code > 31 && c->code < 128 ? (int)c->code : '?', (unsigned)c->code, index);
 }
 
 /* One code, from behind its % on. */

@@ -56,8 +56,9 @@ number_of_field(struct template_values *v, Py_ssize_t given)
 {
     if (v->mapping == NULL) {
         if (given < 0 && v->numbering == NUMBERS_GIVEN) {
-            return raise_template_error("cannot switch from manual field specification to "
-                                        "automatic field numbering");
+            return raise_template_error(
+                "cannot switch from manual field specification to "
+                "automatic field numbering");
         }
         if (given >= 0 && v->numbering == NUMBERS_AUTOMATIC) {
             return raise_template_error("cannot switch from automatic field numbering to "
@@ -79,9 +80,9 @@ value_by_number(struct template_values *v, Py_ssize_t number)
         return NULL;
     }
     if (number >= v->nargs) {
-        return PyErr_Format(PyExc_IndexError,
-                            "Replacement index %zd out of range for positional args tuple",
-                            number);
+        return PyErr_Format(
+            PyExc_IndexError,
+            "Replacement index %zd out of range for positional args tuple", number);
     }
     return Py_NewRef(v->args[number]);
 }
@@ -343,7 +344,8 @@ write_literal(PyUnicodeWriter *writer, struct text_range *in)
         }
         bool doubled = stop + 1 < in->end && stop[1] == *stop;
         /* A doubled brace is written with the text in front of it. */
-        if (PyUnicodeWriter_WriteUTF8(writer, in->start, stop - in->start + doubled) < 0) {
+        if (PyUnicodeWriter_WriteUTF8(writer, in->start, stop - in->start + doubled) <
+            0) {
             return -1;
         }
         if (stop == in->end) {

@@ -41,8 +41,7 @@ write_translated(PyUnicodeWriter *writer, PyObject *value)
     int overflow;
     long ch = PyLong_AsLongAndOverflow(value, &overflow);
     if (overflow != 0 || ch < 0 || ch > 0x10FFFF) {
-        PyErr_SetString(PyExc_ValueError,
-                        "character mapping must be in range(0x110000)");
+        PyErr_SetString(PyExc_ValueError, "character mapping must be in range(0x110000)");
         return -1;
     }
     return PyUnicodeWriter_WriteChar(writer, (Py_UCS4)ch);

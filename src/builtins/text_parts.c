@@ -38,17 +38,15 @@ bool
 ouro_text_has_tail(struct text_range in, struct text_range what, int direction)
 {
     Py_ssize_t size = ouro_text_size(what);
-    return ouro_text_size(in) >= size &&
-           memcmp(direction > 0 ? in.end - size : in.start, what.start, (size_t)size) ==
-               0;
+    return ouro_text_size(in) >= size && memcmp(direction > 0 ? in.end - size : in.start,
+                                                what.start, (size_t)size) == 0;
 }
 
 struct text_range
 ouro_text_strip(const struct text_kind *kind, struct text_range in, bool left, bool right)
 {
     Py_ssize_t blank;
-    while (left && in.start < in.end &&
-           (blank = kind->blank_at(in.start, in.end)) > 0) {
+    while (left && in.start < in.end && (blank = kind->blank_at(in.start, in.end)) > 0) {
         in.start += blank;
     }
     while (right && in.start < in.end &&
@@ -209,9 +207,11 @@ ouro_text_partition(const struct text_kind *kind, struct text_range in,
     const char *at = from_right ? ouro_text_find_last(in, sep) : ouro_text_find(in, sep);
     PyObject *parts[3];
     if (at == NULL) {
-        parts[0] = from_right ? kind->part("", 0) : kind->part(in.start, in.end - in.start);
+        parts[0] =
+            from_right ? kind->part("", 0) : kind->part(in.start, in.end - in.start);
         parts[1] = kind->part("", 0);
-        parts[2] = from_right ? kind->part(in.start, in.end - in.start) : kind->part("", 0);
+        parts[2] =
+            from_right ? kind->part(in.start, in.end - in.start) : kind->part("", 0);
     } else {
         parts[0] = kind->part(in.start, at - in.start);
         parts[1] = Py_NewRef(separator);

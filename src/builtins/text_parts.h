@@ -58,7 +58,7 @@ PyObject *ouro_text_splitlines(const struct text_kind *kind, struct text_range i
  * is not there, all of it and twice nothing, in that order or from the right. ValueError
  * when `sep` is empty. */
 PyObject *ouro_text_partition(const struct text_kind *kind, struct text_range in,
-                              PyObject *separator,
-                              struct text_range sep, bool from_right);
+                              PyObject *separator, struct text_range sep,
+                              bool from_right);
 
 #endif

@@ -34,6 +34,7 @@ static PyTypeObject *const builtin_types[] = {
     &PyLong_Type,
     &PyBool_Type,
     &PyFloat_Type,
+    &PyComplex_Type,
     &PyBytes_Type,
     &PyList_Type,
     &PyDictKeys_Type,

@@ -306,7 +306,123 @@ def percents():
     t.write()
 
 
+def numbers():
+    t = Table("number")
+    big = 1 << 100
+    ints = [0, 1, -1, 5, 255, 256, -128, -129, 127, 128, 65535, -32768, big, -big, big - 1, True]
+    for i in ints:
+        for name in "bit_length bit_count conjugate as_integer_ratio is_integer __trunc__ " \
+                    "__floor__ __ceil__ __round__ __getnewargs__".split():
+            t.do(i, name)
+        for name in ("real", "imag", "numerator", "denominator"):
+            t.do(i, ".", name)
+        for length in (0, 1, 2, 13, 14):
+            for order in ("big", "little"):
+                for signed in (False, True):
+                    t.do(i, "to_bytes", length, order, signed=signed)
+        t.do(i, "to_bytes")
+    t.each([15, 25, 35, -15, -25, 1234567, 49, 50, 51, 150, 250, 10 ** 30 + 5], "__round__",
+           [None, 0, 2, -1, -2, -3, -40])
+    t.do(5, "__round__", "x")
+    t.do(5, "__round__", 1.5)
+    t.do(5, "to_bytes", -1, "big")
+    t.do(5, "to_bytes", 1, "middle")
+    t.do(5, "to_bytes", 1, 2)
+    t.do(5, "to_bytes", "x")
+    t.do(5, "to_bytes", 1, "big", True)
+    t.do(5, "to_bytes", length=2, byteorder="little")
+    t.do(5, "to_bytes", nothing=1)
+    for data in (b"", b"\x00", b"\x01", b"\xff", b"\x80", b"\x7f\xff", b"\x80\x00", b"\x01" * 9,
+                 b"\xff" * 20, b"\x00" * 10 + b"\x01", [1, 2, 3], (255,)):
+        for order in ("big", "little"):
+            for signed in (False, True):
+                t.do(int, "from_bytes", data, order, signed=signed)
+    t.do(bool, "from_bytes", b"\x02", "big")
+    t.do(int, "from_bytes", b"\x02")
+    t.do(int, "from_bytes")
+    t.do(int, "from_bytes", 1)
+    t.do(int, "from_bytes", "abc", "big")
+    t.do(int, "from_bytes", [256], "big")
+    t.do(int, "from_bytes", b"", "x")
+    t.do(int, "from_bytes", bytes=b"\x01\x02", byteorder="big")
+    floats = [0.0, -0.0, 1.0, -1.5, 0.1, 2.5, 3.5, -2.5, 0.5, 1e16, 1e22, 1e300, 5e-324, 1e-310,
+              2.2250738585072014e-308, 1.7976931348623157e308, float("inf"), float("-inf"),
+              float("nan"), 123456.789, 1e15 + 0.5, 15.0, 25.0, 250.0, 0.05]
+    for f in floats:
+        for name in "is_integer hex as_integer_ratio conjugate __trunc__ __floor__ __ceil__ " \
+                    "__round__".split():
+            t.do(f, name)
+        t.do(f, ".", "real")
+        t.do(f, ".", "imag")
+        for n in (0, 1, 2, 5, 20, -1, -2, -3, 400, -400, None):
+            t.do(f, "__round__", n)
+    t.do(1.7e308, "__round__", -308)
+    t.do(1.5, "__round__", "x")
+    for text in ["0x1p0", "1", "-0x1.8p1", "0x.8", "0x", "", "  0x1p-1074  ", "0x1p1024", "inf", "-inf",
+                 "nan", "infinity", "1.8p3", "0x1.fffffffffffff8p1023", "0x1p", "0xg", "0x1 x", "1p-5000",
+                 "+0XA.8P+1", "0x1.00000000000008p0", "0x1.000000000000080001p0", "."]:
+        t.do(float, "fromhex", text)
+    t.do(float, "fromhex", 1)
+    values = [complex(0, 0), complex(1, 2), complex(-1.5, 0), complex(0, -2), complex(3, -4), complex(1e200, 1)]
+    others = values + [0, 2, -3, 1.5, True]
+    for v in values:
+        for op in ("-x", "+x", "abs", "repr", "str", "conjugate", "int", "float", "~x"):
+            t.do(v, op)
+        t.do(v, ".", "real")
+        t.do(v, ".", "imag")
+        for op in ("+", "-", "*", "==", "!="):
+            for w in others:
+                t.do(v, op, w)
+                t.do(w, op, v)
+        for w in others:
+            if w != 0:
+                t.do(v, "/", w)
+            for op in ("<", "//", "%", "divmod"):
+                t.do(v, op, w)
+        t.do(v, "+", "x")
+    for v in (complex(1, 2), complex(0, 1), complex(-2, 0)):
+        for w in (0, 1, 2, 3, 10, -1, -2):
+            t.do(v, "**", w)
+    t.do(complex(1e300, 1e300), "**", 3)
+    t.do(complex(1, 1), "**", 2, 3)
+    t.do(complex(1e308, 1.7e308), "abs")
+    for v in (complex(-0.0, 1), complex(0.0, -0.0), complex(-0.0, -0.0), complex(float("nan"), float("inf")),
+              complex(1, float("-inf")), complex(1e16, 1e-5), complex(1.5, -2.5)):
+        t.do(v, "repr")
+    for text in ["1", "1j", "j", "-j", "+j", "1+2j", "1-2j", "1+j", " 1+2j ", "(1+2j)", " ( 1+2j ) ", "1e5-1e-5j",
+                 "nan", "infj", "nan+infj", "-1.5J", "", "x", "1+", "1+2", "1 + 2j", "1+2jj", "(1", "1)", "()",
+                 "j1", "1j+2", "--1j", "1+-2j", "1\x00"]:
+        t.do(complex, "call", text)
+    t.do(complex, "call")
+    t.do(complex, "call", 1)
+    t.do(complex, "call", 1.5, 2)
+    t.do(complex, "call", complex(1, 2))
+    t.do(complex, "call", real=1, imag=2)
+    t.do(complex, "call", imag=2)
+    t.do(complex, "call", "1", 2)
+    t.do(complex, "call", 1, "2")
+    t.do(complex, "call", None)
+    t.do(complex, "call", 1, None)
+    t.do(complex, "call", [])
+    t.do(-8.0, "**", 0.5)
+    t.do(-8, "**", 0.5)
+    for args in [("12", 10), ("ff", 16), ("0xff", 16), ("0xff", 0), ("-0b101", 0), ("z", 36), ("12", 2), ("12", 1),
+                 ("12", 37), ("", 10), ("1_000",), ("1__0",), ("_1",), (" 42\n",), ("٤٢",), ("٤٢", 8), ("\u20031\u2003",),
+                 ("4é",), ("é",), (b"12",), (b"ff", 16), (b"x",), (1.9,), (-1.9,), (12, 10), (None,), ([],), (),
+                 (float("inf"),), (float("nan"),), ("1" * 50,), ("1\x00",), (b"1\x00",), ("0o17", 0), ("017", 0),
+                 ("0", 0), ("00", 0), ("0_0", 0), ("0x_f", 16), ("+ 1",), ("0x", 16)]:
+        t.do(int, "call", *args)
+    t.do(int, "call", "ff", base=16)
+    t.do(int, "call", base=16)
+    for args in [("1.5",), (" 1e5 ",), ("inf",), ("-Infinity",), ("nan",), ("1_0.5",), ("1__0",), ("",), ("x",),
+                 ("٤.٢",), ("\u20031.5\u3000",), (b"1.5",), (b"x",), (5,), (None,), ([],), (), ("0x1p3",), ("1e400",),
+                 ("-1e400",), (10 ** 400,), ("1e-400",), ("1.",), (".5",), (".",), ("1e",), ("1\x00",), ("é",), (1, 2)]:
+        t.do(float, "call", *args)
+    t.write()
+
+
 if __name__ == "__main__":
+    numbers()
     str_methods()
     formats()
     percents()

@@ -6,6 +6,7 @@
 #include "bool.h"
 #include "long.h"
 #include "float.h"
+#include "complex.h"
 #include "unicode.h"
 #include "bytes.h"
 #include "tuple.h"

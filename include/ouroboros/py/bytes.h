@@ -31,9 +31,11 @@ PyAPI_FUNC(PyObject *) PyBytes_FromStringAndSize(const char *v, Py_ssize_t len);
  * SystemError for any other. */
 PyAPI_FUNC(PyObject *) PyBytes_FromFormat(const char *format, ...);
 PyAPI_FUNC(PyObject *) PyBytes_FromFormatV(const char *format, va_list vargs);
-/* New bytes from bytes, or from an iterable of ints below 256. NULL with TypeError or
- * ValueError. */
+/* New bytes from an object with a buffer, or from an iterable of ints below 256. NULL with
+ * TypeError or ValueError. */
 PyAPI_FUNC(PyObject *) PyBytes_FromObject(PyObject *o);
+/* The same, asking __bytes__ first. NULL becomes b'<NULL>'. */
+PyAPI_FUNC(PyObject *) PyObject_Bytes(PyObject *o);
 
 /* The length; -1 with TypeError. */
 PyAPI_FUNC(Py_ssize_t) PyBytes_Size(PyObject *o);

@@ -62,6 +62,16 @@ PyAPI_FUNC(char *) PyOS_double_to_string(double val, char format_code, int preci
 PyAPI_FUNC(double) PyOS_string_to_double(const char *str, char **endptr,
                                          PyObject *overflow_exception);
 
+/* Store a double in 2, 4 or 8 bytes of IEEE 754, the least significant first when `le`. 0;
+ * or -1 with OverflowError when it is too large for the format. */
+PyAPI_FUNC(int) PyFloat_Pack2(double x, char *p, int le);
+PyAPI_FUNC(int) PyFloat_Pack4(double x, char *p, int le);
+PyAPI_FUNC(int) PyFloat_Pack8(double x, char *p, int le);
+/* And back. Never fail. */
+PyAPI_FUNC(double) PyFloat_Unpack2(const char *p, int le);
+PyAPI_FUNC(double) PyFloat_Unpack4(const char *p, int le);
+PyAPI_FUNC(double) PyFloat_Unpack8(const char *p, int le);
+
 OURO_END_DECLS
 
 #endif

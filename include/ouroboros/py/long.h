@@ -77,6 +77,27 @@ PyAPI_FUNC(unsigned long long) PyLong_AsUnsignedLongLongMask(PyObject *obj);
 /* The address made by PyLong_FromVoidPtr; NULL with an exception. Only ints. */
 PyAPI_FUNC(void *) PyLong_AsVoidPtr(PyObject *pylong);
 
+/* --- as bytes, in two's complement ---------------------------------------------------- */
+
+#define Py_ASNATIVEBYTES_DEFAULTS        -1 /* NATIVE_ENDIAN | UNSIGNED_BUFFER */
+#define Py_ASNATIVEBYTES_BIG_ENDIAN      0
+#define Py_ASNATIVEBYTES_LITTLE_ENDIAN   1
+#define Py_ASNATIVEBYTES_NATIVE_ENDIAN   3
+#define Py_ASNATIVEBYTES_UNSIGNED_BUFFER 4  /* the highest bit need not be a sign */
+#define Py_ASNATIVEBYTES_REJECT_NEGATIVE 8  /* ValueError */
+#define Py_ASNATIVEBYTES_ALLOW_INDEX     16 /* else only ints: TypeError */
+
+/* Store the lowest `n_bytes` bytes of the value, and return how many it needs: not more
+ * than `n_bytes` if it fits. -1 with an exception; SystemError when `n_bytes` is negative.
+ * `buffer` may be NULL when it is 0. */
+PyAPI_FUNC(Py_ssize_t) PyLong_AsNativeBytes(PyObject *pylong, void *buffer,
+                                            Py_ssize_t n_bytes, int flags);
+/* An int from bytes; of the flags only those about the order and UNSIGNED_BUFFER count. */
+PyAPI_FUNC(PyObject *) PyLong_FromNativeBytes(const void *buffer, size_t n_bytes,
+                                              int flags);
+PyAPI_FUNC(PyObject *) PyLong_FromUnsignedNativeBytes(const void *buffer, size_t n_bytes,
+                                                      int flags);
+
 /* --- questions; only ints ----------------------------------------------------------- */
 
 /* *sign becomes -1, 0 or 1. Returns 0; or -1 with TypeError. */

@@ -267,6 +267,31 @@ PyAPI_FUNC(int) PyUnicodeWriter_WriteSubstring(PyUnicodeWriter *writer, PyObject
 /* The codes of PyUnicode_FromFormat. */
 PyAPI_FUNC(int) PyUnicodeWriter_Format(PyUnicodeWriter *writer, const char *format, ...);
 
+/* --- the older private writer -------------------------------------------------------------- */
+
+/* As PyUnicodeWriter, in memory of the caller. Init cannot fail; Finish or Dealloc ends it.
+ * The fields are hints that may be set after Init; none has to be. */
+typedef struct {
+    PyUnicodeWriter *writer; /* NULL until something is written */
+    Py_ssize_t min_length;
+    Py_UCS4 min_char;
+    unsigned char overallocate;
+} _PyUnicodeWriter;
+
+PyAPI_FUNC(void) _PyUnicodeWriter_Init(_PyUnicodeWriter *writer);
+PyAPI_FUNC(int) _PyUnicodeWriter_WriteChar(_PyUnicodeWriter *writer, Py_UCS4 ch);
+/* Only a str. */
+PyAPI_FUNC(int) _PyUnicodeWriter_WriteStr(_PyUnicodeWriter *writer, PyObject *str);
+PyAPI_FUNC(int) _PyUnicodeWriter_WriteSubstring(_PyUnicodeWriter *writer, PyObject *str,
+                                                Py_ssize_t start, Py_ssize_t end);
+/* `len` may be -1 for text up to the NUL. */
+PyAPI_FUNC(int) _PyUnicodeWriter_WriteASCIIString(_PyUnicodeWriter *writer,
+                                                  const char *str, Py_ssize_t len);
+PyAPI_FUNC(int) _PyUnicodeWriter_WriteLatin1String(_PyUnicodeWriter *writer,
+                                                   const char *str, Py_ssize_t len);
+PyAPI_FUNC(PyObject *) _PyUnicodeWriter_Finish(_PyUnicodeWriter *writer);
+PyAPI_FUNC(void) _PyUnicodeWriter_Dealloc(_PyUnicodeWriter *writer);
+
 OURO_END_DECLS
 
 #endif
