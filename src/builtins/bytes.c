@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "arguments.h"
+#include "bytes_argument.h"
 
 #define BYTES_BASE_SIZE (offsetof(PyBytesObject, ob_sval) + 1)
 
@@ -241,25 +242,37 @@ bytes_length(PyObject *self)
     return PyBytes_GET_SIZE(self);
 }
 
+/* Both may be any objects with a buffer. */
 static PyObject *
 bytes_concat(PyObject *a, PyObject *b)
 {
-    if (!PyBytes_Check(a) || !PyBytes_Check(b)) {
+    if (!PyObject_CheckBuffer(a) || !PyObject_CheckBuffer(b)) {
         return PyErr_Format(PyExc_TypeError, "can't concat %.100s to %.100s",
                             Py_TYPE(b)->tp_name, Py_TYPE(a)->tp_name);
     }
-    Py_ssize_t na = PyBytes_GET_SIZE(a), nb = PyBytes_GET_SIZE(b);
+    struct bytes_argument left, right;
+    if (!ouro_bytes_take(&left, a)) {
+        return NULL;
+    }
+    if (!ouro_bytes_take(&right, b)) {
+        ouro_bytes_release(&left);
+        return NULL;
+    }
+    Py_ssize_t na = ouro_text_size(left.text), nb = ouro_text_size(right.text);
+    PyObject *result = NULL;
     if (nb == 0 && PyBytes_CheckExact(a)) {
-        return Py_NewRef(a);
+        result = Py_NewRef(a);
+    } else if (na > PY_SSIZE_T_MAX - nb) {
+        PyErr_NoMemory();
+    } else {
+        result = PyBytes_FromStringAndSize(NULL, na + nb);
     }
-    if (na > PY_SSIZE_T_MAX - nb) {
-        return PyErr_NoMemory();
+    if (result != NULL && result != a && na + nb > 0) {
+        memcpy(PyBytes_AS_STRING(result), left.text.start, (size_t)na);
+        memcpy(PyBytes_AS_STRING(result) + na, right.text.start, (size_t)nb);
     }
-    PyObject *result = PyBytes_FromStringAndSize(NULL, na + nb);
-    if (result != NULL && na + nb > 0) {
-        memcpy(PyBytes_AS_STRING(result), PyBytes_AS_STRING(a), (size_t)na);
-        memcpy(PyBytes_AS_STRING(result) + na, PyBytes_AS_STRING(b), (size_t)nb);
-    }
+    ouro_bytes_release(&left);
+    ouro_bytes_release(&right);
     return result;
 }
 
@@ -279,46 +292,51 @@ PyBytes_ConcatAndDel(PyObject **bytes, PyObject *newpart)
     Py_XDECREF(newpart);
 }
 
+/* Write one part of a join, which must have a buffer. */
+static int
+write_joined(PyBytesWriter *writer, PyObject *part, Py_ssize_t index)
+{
+    struct bytes_argument what;
+    if (!PyObject_CheckBuffer(part)) {
+        PyErr_Format(PyExc_TypeError,
+                     "sequence item %zd: expected a bytes-like object, %.80s found",
+                     index, Py_TYPE(part)->tp_name);
+        return -1;
+    }
+    if (!ouro_bytes_take(&what, part)) {
+        return -1;
+    }
+    int result =
+        PyBytesWriter_WriteBytes(writer, what.text.start, ouro_text_size(what.text));
+    ouro_bytes_release(&what);
+    return result;
+}
+
 PyObject *
 PyBytes_Join(PyObject *sep, PyObject *iterable)
 {
     if (!require_bytes(sep)) {
         return NULL;
     }
+    /* A tuple of our own: nothing can change it while we write. */
     PyObject *parts = PySequence_Tuple(iterable);
     if (parts == NULL) {
+        if (Py_TYPE(iterable)->tp_iter == NULL && !PySequence_Check(iterable)) {
+            PyErr_SetString(PyExc_TypeError, "can only join an iterable");
+        }
         return NULL;
     }
-    Py_ssize_t count = PyTuple_GET_SIZE(parts), total = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *part = PyTuple_GET_ITEM(parts, i);
-        if (!PyBytes_Check(part)) {
-            PyErr_Format(PyExc_TypeError,
-                         "sequence item %zd: expected a bytes-like object, %.80s found",
-                         i, Py_TYPE(part)->tp_name);
-            Py_DECREF(parts);
-            return NULL;
+    PyBytesWriter *writer = PyBytesWriter_Create(0);
+    for (Py_ssize_t i = 0; writer != NULL && i < PyTuple_GET_SIZE(parts); i++) {
+        if ((i > 0 && PyBytesWriter_WriteBytes(writer, PyBytes_AS_STRING(sep),
+                                               PyBytes_GET_SIZE(sep)) < 0) ||
+            write_joined(writer, PyTuple_GET_ITEM(parts, i), i) < 0) {
+            PyBytesWriter_Discard(writer);
+            writer = NULL;
         }
-        Py_ssize_t more = PyBytes_GET_SIZE(part) + (i > 0 ? PyBytes_GET_SIZE(sep) : 0);
-        if (total > PY_SSIZE_T_MAX - more) {
-            Py_DECREF(parts);
-            return PyErr_NoMemory();
-        }
-        total += more;
-    }
-    PyObject *result = PyBytes_FromStringAndSize(NULL, total);
-    char *to = result == NULL ? NULL : PyBytes_AS_STRING(result);
-    for (Py_ssize_t i = 0; to != NULL && i < count; i++) {
-        PyObject *part = PyTuple_GET_ITEM(parts, i);
-        if (i > 0) {
-            memcpy(to, PyBytes_AS_STRING(sep), (size_t)PyBytes_GET_SIZE(sep));
-            to += PyBytes_GET_SIZE(sep);
-        }
-        memcpy(to, PyBytes_AS_STRING(part), (size_t)PyBytes_GET_SIZE(part));
-        to += PyBytes_GET_SIZE(part);
     }
     Py_DECREF(parts);
-    return result;
+    return writer == NULL ? NULL : PyBytesWriter_Finish(writer);
 }
 
 static PyObject *
@@ -393,21 +411,17 @@ bytes_subscript(PyObject *self, PyObject *key)
 static int
 bytes_contains(PyObject *self, PyObject *what)
 {
-    const char *text = PyBytes_AS_STRING(self);
-    size_t size = (size_t)PyBytes_GET_SIZE(self);
-    if (PyBytes_Check(what)) {
-        return memmem(text, size, PyBytes_AS_STRING(what),
-                      (size_t)PyBytes_GET_SIZE(what)) != NULL;
-    }
-    Py_ssize_t value = PyNumber_AsSsize_t(what, PyExc_ValueError);
-    if (value == -1 && PyErr_Occurred()) {
+    struct text_range in = {PyBytes_AS_STRING(self),
+                            PyBytes_AS_STRING(self) + PyBytes_GET_SIZE(self)};
+    struct bytes_argument argument;
+    bool taken = PyIndex_Check(what) ? ouro_bytes_take_or_number(&argument, what)
+                                     : ouro_bytes_take(&argument, what);
+    if (!taken) {
         return -1;
     }
-    if (value < 0 || value > 255) {
-        PyErr_SetString(PyExc_ValueError, "byte must be in range(0, 256)");
-        return -1;
-    }
-    return memchr(text, (int)value, size) != NULL;
+    int found = ouro_text_find(in, argument.text) != NULL;
+    ouro_bytes_release(&argument);
+    return found;
 }
 
 static PyObject *
@@ -487,32 +501,58 @@ bytes_of_subtype(PyTypeObject *type, PyObject *value)
     return self;
 }
 
+/* The text of the argument encoding or errors; NULL when it was not given. False with
+ * TypeError. */
+static bool
+bytes_codec_argument(PyObject *args, PyObject *kwargs, Py_ssize_t place, const char *name,
+                     const char **text)
+{
+    PyObject *value = place < PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, place)
+                      : kwargs == NULL               ? NULL
+                                                     : PyDict_GetItemString(kwargs, name);
+    if (value != NULL && !PyUnicode_Check(value)) {
+        ouro_args_wrong_type("bytes",
+                             place == 1 ? "argument 'encoding'" : "argument 'errors'",
+                             "str", value);
+        return false;
+    }
+    *text = value == NULL ? NULL : PyUnicode_AsUTF8(value);
+    return true;
+}
+
+/* bytes(source=b'', encoding, errors) */
 static PyObject *
 bytes_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     Py_ssize_t given = PyTuple_GET_SIZE(args);
-    if (!ouro_args_positional("bytes", type == &PyBytes_Type ? kwargs : NULL) ||
-        !ouro_args_between("bytes", given, 0, 3)) {
+    const char *encoding, *errors;
+    if (!ouro_args_between("bytes", given, 0, 3) ||
+        !bytes_codec_argument(args, kwargs, 1, "encoding", &encoding) ||
+        !bytes_codec_argument(args, kwargs, 2, "errors", &errors)) {
         return NULL;
     }
-    PyObject *source = given > 0 ? PyTuple_GET_ITEM(args, 0) : NULL, *value;
-    if (source == NULL) {
-        value = (PyObject *)&empty_bytes;
-    } else if (given > 1) {
-        const char *encoding = PyUnicode_AsUTF8(PyTuple_GET_ITEM(args, 1));
-        const char *errors =
-            given > 2 ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(args, 2)) : NULL;
-        if (encoding == NULL || (given > 2 && errors == NULL)) {
-            return NULL;
-        }
-        value = PyUnicode_AsEncodedString(source, encoding, errors);
-    } else if (PyUnicode_Check(source)) {
-        PyErr_SetString(PyExc_TypeError, "string argument without an encoding");
+    PyObject *source = given > 0        ? PyTuple_GET_ITEM(args, 0)
+                       : kwargs != NULL ? PyDict_GetItemString(kwargs, "source")
+                                        : NULL;
+    Py_ssize_t named = (encoding != NULL && given < 2) + (errors != NULL && given < 3) +
+                       (source != NULL && given < 1);
+    if (type == &PyBytes_Type && kwargs != NULL && named != PyDict_GET_SIZE(kwargs)) {
+        PyErr_SetString(PyExc_TypeError, "bytes() got an unexpected keyword argument");
         return NULL;
-    } else {
-        value = bytes_from_source(source);
     }
-    return bytes_of_subtype(type, value);
+    bool codec = encoding != NULL || errors != NULL;
+    bool is_text = source != NULL && PyUnicode_Check(source);
+    if (codec != is_text && (codec || is_text)) {
+        const char *message = !codec             ? "string argument without an encoding"
+                              : encoding != NULL ? "encoding without a string argument"
+                                                 : "errors without a string argument";
+        PyErr_SetString(PyExc_TypeError, message);
+        return NULL;
+    }
+    return bytes_of_subtype(
+        type, source == NULL ? (PyObject *)&empty_bytes
+              : is_text      ? PyUnicode_AsEncodedString(source, encoding, errors)
+                             : bytes_from_source(source));
 }
 
 static PySequenceMethods bytes_as_sequence = {
@@ -551,6 +591,7 @@ PyTypeObject PyBytes_Type = {
     .tp_doc = "bytes(source=b'', encoding, errors)\n--\n\nA string of bytes.",
     .tp_richcompare = bytes_richcompare,
     .tp_iter = PySeqIter_New,
+    .tp_methods = ouro_bytes_methods,
     .tp_new = bytes_new,
     .tp_free = PyObject_Free,
 };

@@ -421,7 +421,89 @@ def numbers():
     t.write()
 
 
+def bytes_methods():
+    t = Table("bytes_method")
+    for b in [b"", b"a", b"abc", b"banana", b" \t two  words\n", b"\xff\x00", b"MiXed Case", b"12", b"A,b,,c,",
+              b"Hello World", b"\x1cx\x85"]:
+        for name in "upper lower title capitalize swapcase isalpha isalnum isascii isdigit islower isspace " \
+                    "istitle isupper strip lstrip rstrip split rsplit splitlines hex".split():
+            t.do(b, name)
+        t.do(b, "list")
+        t.do(b, "repr")
+    for name in "find rfind index rindex count".split():
+        t.each([b"banana"], name, [b"a", b"an", b"", b"zz", 97, 256, -1, "a", None, 1.5])
+        t.each([b"banana"], name, [b"a", b"", 110], INDICES)
+        t.each([b"banana"], name, [b"a"], [0, -3, 2, None], INDICES)
+        t.do(b"banana", name)
+        t.do(b"banana", name, b"a", 1, 2, 3)
+        t.do(b"banana", name, b"a", "x")
+    for name in ("startswith", "endswith"):
+        t.each([b"banana", b""], name, [b"ba", b"na", b"", (b"x", b"ba"), (), "ba", 1, (b"x", 1)])
+        t.each([b"banana"], name, [b"ba", b"na", b""], [0, 1, -1, 4, 9], [None, 2, 100])
+    for name in ("strip", "lstrip", "rstrip"):
+        t.each([b"xxaxx", b"abc", b""], name, [b"x", b"", b"abc", None, "x", 1])
+    for name in ("split", "rsplit"):
+        t.each([b"a,b,,c", b",", b""], name, [b",", b"zz"], [-1, 0, 1, 2])
+        t.each([b" a b  c ", b"abc", b"  "], name, [None], [-1, 0, 1, 2])
+        t.do(b"a b c", name, maxsplit=1)
+        t.do(b"a,b,c", name, sep=b",", maxsplit=1)
+        t.do(b"a,b,c", name, b"")
+        t.do(b"a,b,c", name, ",")
+    t.each([b"a\nb\r\nc\rd", b"\n", b"a\x0bb", b"\r"], "splitlines", [True, False])
+    for name in ("partition", "rpartition"):
+        t.each([b"a.b.c", b"abc"], name, [b".", b"b", b"", "x"])
+    t.each([b"banana", b""], "replace", [b"a", b"", b"na"], [b"", b"-", b"xyz"])
+    t.each([b"banana"], "replace", [b"a", b""], [b"-"], [0, 1, 2, -1])
+    t.do(b"banana", "replace", b"a")
+    t.do(b"banana", "replace", "a", b"b")
+    t.do(b"banana", "replace", b"a", "b")
+    for name in ("removeprefix", "removesuffix"):
+        t.each([b"banana"], name, [b"ba", b"na", b"", b"banana", b"zz", "x"])
+    for name in ("ljust", "rjust", "center"):
+        t.each([b"ab", b""], name, [0, 2, 3, 4, 5, 8, -3])
+        t.each([b"ab"], name, [5, 6], [b"*"])
+        t.do(b"a", name, 3, 1)
+        t.do(b"a", name)
+    t.each([b"42", b"-42", b"+42", b"", b"-"], "zfill", [0, 1, 3, 5, -1])
+    t.each([b",", b""], "join", [[b"a", b"b", b"c"], (), (b"x",)])
+    t.do(b",", "join", [b"a", "b"])
+    t.do(b",", "join", 1)
+    t.each([b"\x01\x02\x03\x04\x05"], "hex", [":", b"-"], [1, 2, 3, -2, 0, 9])
+    t.do(b"ab", "hex", ":")
+    t.do(b"ab", "hex", "::")
+    t.do(b"ab", "hex", "\xe9")
+    t.do(b"ab", "hex", sep="_", bytes_per_sep=1)
+    for text in ["", "00ff", "DE AD be EF", " 0 1", "0", "zz", "0z", "é1", "1\n2"]:
+        if text not in ("0", "1\n2", " 0 1"):
+            t.do(bytes, "fromhex", text)
+    t.do(bytes, "fromhex", 1)
+    t.each([b"abc", b"\xc3\xa9", b"\xff\xfe", b"a\xe2\x82"], "decode", ["utf-8", "ascii", "latin-1", "nothing"],
+           ["strict", "replace", "ignore", "backslashreplace", "xmlcharrefreplace", "bogus"])
+    t.do(b"abc", "decode", encoding="ascii")
+    t.do(b"abc", "decode", 1)
+    t.each([b"abcdef", b""], "[]", [slice(a, b, c) for a in (None, 1, -2, 9)
+                                    for b in (None, 4, -1, -9) for c in (None, 2, -1, -2)])
+    t.each([b"abc"], "[]", [0, 1, 2, -1, -3, 3, -4, None, "a", 1.5, slice(0, 1, 0), slice("a", None, None), 1 << 80])
+    t.each([b"abc"], "+", [b"x", b"", 1, None, "x"])
+    t.each([b"ab", b""], "*", [0, 1, 3, -1, "a", 1.5])
+    t.each([b"banana"], "in", [b"an", b"", b"x", 97, 300, -1, None, "a"])
+    for op in ("<", "<=", "==", "!=", ">", ">="):
+        t.each([b"abc", b""], op, [b"abc", b"abd", b"ab", b"\xff"])
+        t.do(b"a", op, 1)
+    for args in [(), (3,), (-1,), (b"x",), ([1, 2],), ([256],), (["a"],), ("x",), ("é", "utf-8"), ("é", "ascii"),
+                 ("é", "ascii", "replace"), (1.5,), (None,), (b"x", "ascii"), (1, "ascii")]:
+        t.do(bytes, "call", *args)
+    t.do(bytes, "call", "é", encoding="utf-8")
+    t.do(bytes, "call", "é", errors="strict")
+    t.do(bytes, "call", source=b"x")
+    t.do(bytes, "call", b"x", errors="strict")
+    t.do(bytes, "call", encoding="ascii")
+    t.do(bytes, "call", "x", 1)
+    t.write()
+
+
 if __name__ == "__main__":
+    bytes_methods()
     numbers()
     str_methods()
     formats()
