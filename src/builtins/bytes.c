@@ -540,13 +540,16 @@ bytes_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_TypeError, "bytes() got an unexpected keyword argument");
         return NULL;
     }
-    bool codec = encoding != NULL || errors != NULL;
     bool is_text = source != NULL && PyUnicode_Check(source);
-    if (codec != is_text && (codec || is_text)) {
-        const char *message = !codec             ? "string argument without an encoding"
-                              : encoding != NULL ? "encoding without a string argument"
-                                                 : "errors without a string argument";
-        PyErr_SetString(PyExc_TypeError, message);
+    const char *mistake = NULL;
+    if (is_text && encoding == NULL) {
+        mistake = "string argument without an encoding";
+    } else if (!is_text && (encoding != NULL || errors != NULL)) {
+        mistake = encoding != NULL ? "encoding without a string argument"
+                                   : "errors without a string argument";
+    }
+    if (mistake != NULL) {
+        PyErr_SetString(PyExc_TypeError, mistake);
         return NULL;
     }
     return bytes_of_subtype(
