@@ -20,6 +20,7 @@ static const struct {
 #if PEER_COLLECTS && PEER_COUNTS
     {"frozen", run_frozen}, {"young", run_young},
     {"sparse", run_sparse}, {"fragmented", run_fragmented},
+    {"pauses", run_pauses},
 #endif
 };
 

@@ -59,5 +59,6 @@ void run_garbage(const struct job *job);
 void run_young(const struct job *job);
 void run_sparse(const struct job *job);
 void run_fragmented(const struct job *job);
+void run_pauses(const struct job *job);
 
 #endif

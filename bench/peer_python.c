@@ -28,9 +28,12 @@ pair_clear(PyObject *op)
     return 0;
 }
 
+static long pair_deaths;
+
 static void
 pair_dealloc(PyObject *op)
 {
+    pair_deaths++;
     PyObject_GC_UnTrack(op);
     pair_clear(op);
     Py_TYPE(op)->tp_free(op);
@@ -241,5 +244,62 @@ peer_start(void)
     PyGC_Disable();
 #ifndef OUROBOROS
     peer_freeze();
+#endif
+}
+
+/* --- automatic collections ----------------------------------------------------------------- */
+
+long
+peer_deaths(void)
+{
+    return pair_deaths;
+}
+
+/* Turn them on; in slices where the peer has them. */
+void
+peer_automatic(int sliced)
+{
+#ifdef OUROBOROS
+    const char *budget = getenv("BENCH_PAUSE_BUDGET");
+    Ouro_GCSetPauseBudget(!sliced ? 0 : budget != NULL ? atol(budget) : 250);
+    Ouro_GCRecordPauses(1);
+#else
+    (void)sliced;
+#endif
+    PyGC_Enable();
+}
+
+/* Where CPython runs the collection that is due. */
+void
+peer_safe_point(void)
+{
+    if (PyErr_CheckSignals() < 0) {
+        bench_fail("interrupted");
+    }
+}
+
+void
+peer_forget_cycles(void)
+{
+#ifdef OUROBOROS
+    Ouro_GCRecordPauses(0);
+    Ouro_GCRecordPauses(1);
+#endif
+}
+
+void
+peer_print_cycles(void)
+{
+#ifdef OUROBOROS
+    Ouro_GCCycleStats stats;
+    Ouro_GCPauseStats pauses;
+    Ouro_GCGetCycleStats(&stats);
+    Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &pauses);
+    printf("cycles %zd\nslices %zd\nforced %zd\nhuge %zd\nwatched %zd\nfailed %zd\n",
+           stats.cycles, stats.slices, stats.forced, stats.huge_proofs,
+           stats.watched_proofs, stats.failed_proofs);
+    printf("own_longest %.0f\nown_p999 %.0f\nown_total %.0f\nown_mmu20 %.3f\n",
+           1e9 * pauses.longest, 1e9 * Ouro_GCPausePercentile(&pauses, 0.999),
+           1e9 * pauses.total, pauses.utilisation[2]);
 #endif
 }

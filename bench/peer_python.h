@@ -37,6 +37,11 @@ void peer_freeze(void);
 int peer_is_alive(node n);
 long peer_objects(void);
 long peer_examined(void);
+long peer_deaths(void);
+void peer_automatic(int sliced);
+void peer_safe_point(void);
+void peer_forget_cycles(void);
+void peer_print_cycles(void);
 
 static inline node
 peer_new(void)

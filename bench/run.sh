@@ -28,7 +28,7 @@ rm -f "$out"/peers/* "$out"/*.so
 # peer NAME HEADER SOURCES FLAGS LIBRARIES...: build one; say so when it cannot be.
 shared_sources="main.c measure.c alloc.c"
 collector_sources="$shared_sources shapes.c graph.c live.c garbage.c"
-python_sources="$collector_sources young.c holes.c peer_python.c"
+python_sources="$collector_sources young.c holes.c pauses.c peer_python.c"
 # Workloads are shared objects, as extension modules are: how far apart in memory the
 # handlers and the library lie costs up to a third (see docs/benchmarks.md).
 peer() {

@@ -6,21 +6,6 @@
  * go meanwhile cannot make a proof wrong, only fail. */
 #include "cycle.h"
 
-static int
-join_target(PyObject *op, void *arg)
-{
-    struct cycle *cy = arg;
-    uint32_t position = ouro_cycle_position_of(cy, op);
-    if (position != UINT32_MAX) {
-        uint32_t target = ouro_component_root(cy->parent, position);
-        uint32_t source = ouro_component_root(cy->parent, (uint32_t)cy->c.cursor);
-        uint32_t low = source < target ? source : target;
-        cy->parent[source] = cy->parent[target] = low;
-    }
-    return 0;
-}
-
-/* Every proposal begins as a component of its own. */
 static inline __attribute__((always_inline)) void
 found_body(struct cycle *cy, size_t slot, uint32_t position)
 {
@@ -28,13 +13,37 @@ found_body(struct cycle *cy, size_t slot, uint32_t position)
     cy->parent[position] = position;
 }
 
+bool
+ouro_component_found(struct cycle *cy)
+{
+    if (!cy->is_second_pass) {
+        if (!ouro_each_proposal(cy, found_body)) {
+            return false;
+        }
+        cy->is_second_pass = true;
+        cy->cursor = 0;
+    }
+    return true;
+}
+
+static int
+join_target(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    uint32_t position = ouro_cycle_position_of(cy, op);
+    if (position != UINT32_MAX) {
+        ouro_component_join(cy, position);
+    }
+    return 0;
+}
+
 static inline __attribute__((always_inline)) void
 join_body(struct cycle *cy, size_t slot, uint32_t position)
 {
-    if (cy->exact[position] == CYCLE_EVICTED) {
-        return;
+    PyObject *op = NULL;
+    if (cy->exact[position] != CYCLE_EVICTED) {
+        op = ouro_cycle_object(cy, slot);
     }
-    PyObject *op = ouro_cycle_object(cy, slot);
     if (op != NULL) {
         cy->c.cursor = position;
         Py_TYPE(op)->tp_traverse(op, join_target, cy);
@@ -44,17 +53,10 @@ join_body(struct cycle *cy, size_t slot, uint32_t position)
 bool
 ouro_cycle_join(struct cycle *cy)
 {
-    if (!cy->is_draining) {
-        if (!ouro_each_proposal(cy, found_body)) {
-            return false;
-        }
-        cy->is_draining = true; /* from here on: join */
-        cy->cursor = 0;
-    }
-    if (!ouro_each_proposal(cy, join_body)) {
+    if (!ouro_component_found(cy) || !ouro_each_proposal(cy, join_body)) {
         return false;
     }
-    cy->is_draining = false;
+    cy->is_second_pass = false;
     return true;
 }
 

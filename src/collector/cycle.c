@@ -160,6 +160,10 @@ enter_next_phase(struct cycle *cy)
         has_memory = make_proposal_tables(cy);
         cy->cursor = 0;
         break;
+    case CYCLE_EVICT:
+        next = cy->evicted != 0 ? CYCLE_JOIN : CYCLE_MEASURE;
+        cy->cursor = 0;
+        break;
     case CYCLE_SORT:
         cy->proof = cy->proposals; /* larger than every position */
         cy->cursor = 0;
@@ -202,8 +206,14 @@ run_phase(struct cycle *cy)
 static bool
 run_phases(struct cycle *cy, enum cycle_phase end)
 {
+    double begun = ouro_platform_clock();
     while (cy->phase != end && !cy->is_over) {
-        if (run_phase(cy) && !enter_next_phase(cy)) {
+        enum cycle_phase phase = cy->phase;
+        bool is_done = run_phase(cy);
+        double now = ouro_platform_clock();
+        cy->phase_seconds[phase] += now - begun;
+        begun = now;
+        if (is_done && !enter_next_phase(cy)) {
             return false;
         }
     }
@@ -235,6 +245,7 @@ count_old_objects(struct cycle *cy)
     gc->long_lived_pending = late;
     gc->pages_after_full = cy->c.heap->used_pages;
     gc->external_after_full = gc->external_bytes;
+    ouro_pace_learn(cy);
 }
 
 static void

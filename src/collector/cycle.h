@@ -34,9 +34,9 @@ enum cycle_phase {
     CYCLE_COUNT,   /* references between the objects of the cycle */
     CYCLE_MARK,    /* what the objects with more references than that reach */
     CYCLE_GATHER,  /* the proposals: all that was not marked */
-    CYCLE_RECOUNT, /* references between proposals */
+    CYCLE_RECOUNT, /* references between proposals; and their components */
     CYCLE_EVICT,   /* those with more, and what they reach, are none */
-    CYCLE_JOIN,    /* union-find: components */
+    CYCLE_JOIN,    /* components again, if somebody was evicted */
     CYCLE_MEASURE, /* how large each is */
     CYCLE_PLACE,   /* where each begins */
     CYCLE_SORT,    /* the proposals, component by component */
@@ -53,7 +53,7 @@ enum cycle_phase {
 #define CYCLE_LIVE 0xFFFFu /* reached by marking, or late */
 #define CYCLE_MANY 0xFFFEu /* too many to count: as many as its reference count */
 
-#define CYCLE_EVICTED UINT32_MAX /* in exact[] */
+#define CYCLE_EVICTED ((uint32_t)1 << 31) /* in exact[] */
 
 /* Memory of a cycle. */
 struct cycle_table {
@@ -81,9 +81,12 @@ struct cycle {
     size_t start_external;
     Py_ssize_t live; /* old objects that were marked or evicted */
 
-    uint32_t cursor; /* page, or position */
-    bool is_draining;
+    uint32_t cursor;     /* page, or position */
+    bool is_draining;    /* marking: the queue is being worked off */
+    bool is_second_pass; /* of recount and join */
     Py_ssize_t marked;
+    double phase_seconds[CYCLE_DONE];
+    double next_need; /* the next slice is owed when ouro_pace_need() is that much */
 
     struct cycle_table tables[CYCLE_TABLES];
     uint32_t table_count;
@@ -161,11 +164,11 @@ void ouro_cycle_free_tables(struct cycle *cy);
 /* What the program allocated since the start, as a share of what it may while the cycle
  * runs. */
 double ouro_pace_need(const struct _is *interp);
-/* What is done of the cycle, estimated: 0 to 1. */
-double ouro_pace_progress(const struct cycle *cy);
 /* Has the heap grown beyond what the mode allows? */
 bool ouro_pace_is_exceeded(const struct _is *interp);
 void ouro_pace_begin(struct cycle *cy);
+/* A cycle is done: the next one's phases are likely to take as long. */
+void ouro_pace_learn(struct cycle *cy);
 /* Lower the heap's alarm to where the next slice is owed. */
 void ouro_pace_set_alarm(struct _is *interp);
 /* An allocation: run a slice if one is owed. */
@@ -184,6 +187,20 @@ ouro_component_root(uint32_t *parent, uint32_t position)
         position = parent[position];
     }
     return position;
+}
+
+/* Make every proposal a component of its own; the second pass is the caller's. False when
+ * the slice is over. */
+bool ouro_component_found(struct cycle *cy);
+
+/* The proposal at c.cursor refers to the one at `position`. */
+static inline void
+ouro_component_join(struct cycle *cy, uint32_t position)
+{
+    uint32_t target = ouro_component_root(cy->parent, position);
+    uint32_t source = ouro_component_root(cy->parent, (uint32_t)cy->c.cursor);
+    uint32_t low = source < target ? source : target;
+    cy->parent[source] = cy->parent[target] = low;
 }
 
 /* --- what the phases share ------------------------------------------------------------- */

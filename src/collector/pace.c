@@ -4,15 +4,18 @@
  * A stop-the-world collection comes when the old objects have grown by a quarter. A cycle
  * starts when they have grown by a fifth (trigger.c) and is to be done by a quarter, so that
  * both need the same memory. What the program may allocate meanwhile is the *room*: a 24th
- * of what there was at the start, since 1.25 / 1.20 is 1 + 1/24. At every allocation the
- * share of the room that is used is compared with the share of the work that is done, and a
- * slice runs when the work is behind. The room is measured in objects and in pages, and the
- * larger share counts.
+ * of what there was at the start, since 1.25 / 1.20 is 1 + 1/24. It is measured in objects
+ * and in pages, and the larger share counts.
  *
- * No credit accumulates: what the program frees does not make room, and being ahead (after
- * donated time) puts slices off by no more than the work done. When the heap has grown by
- * three tenths since the start, 1.25 times what a stop-the-world collection would have let
- * it, the cycle is finished at once: the bound on memory is stronger than that on pauses. */
+ * After a slice that did a share of the work left, the next one is owed when the program has
+ * used the same share of the room left. So slices come evenly, whatever the estimate of the
+ * work was at first, and no credit accumulates: what the program frees does not make room,
+ * and donated time puts slices off by no more than the work done. When the room is used up,
+ * every allocation pays.
+ *
+ * When the heap has grown by three tenths since the start, 1.25 times what a stop-the-world
+ * collection would have let it, the cycle is finished at once: the bound on memory is
+ * stronger than that on pauses. */
 #include "cycle.h"
 
 #include <math.h>
@@ -21,16 +24,6 @@
 #define ROOM_OBJECTS 1000 /* at least */
 #define ROOM_PAGES   16
 #define SLICE_SHARE  0.8 /* of the budget: steps that cannot be split come on top */
-
-void
-ouro_pace_begin(struct cycle *cy)
-{
-    const struct gc_state *gc = &cy->c.interp->gc;
-    cy->start_pages = cy->c.heap->used_pages;
-    cy->start_objects = gc->long_lived_total + gc->long_lived_pending;
-    cy->start_pending = gc->long_lived_pending;
-    cy->start_external = gc->external_bytes;
-}
 
 /* Objects that were born since the start and not seen dead. */
 static double
@@ -80,18 +73,69 @@ ouro_pace_is_exceeded(const struct _is *interp)
            (double)interp->gc.external_bytes > most_external;
 }
 
-/* Where each phase begins, as measured for a heap of which a fifth is garbage. */
-static const double phase_begins[] = {
-    [CYCLE_COUNT] = 0,      [CYCLE_MARK] = 0.25,  [CYCLE_GATHER] = 0.60,
-    [CYCLE_RECOUNT] = 0.64, [CYCLE_EVICT] = 0.69, [CYCLE_JOIN] = 0.71,
-    [CYCLE_MEASURE] = 0.76, [CYCLE_PLACE] = 0.77, [CYCLE_SORT] = 0.775,
-    [CYCLE_CONFIRM] = 0.79, [CYCLE_WATCH] = 0.79, [CYCLE_CONDEMN] = 0.79,
-    [CYCLE_CLEAR] = 0.79,   [CYCLE_UNPIN] = 0.79, [CYCLE_RELEASE] = 0.97,
-    [CYCLE_DONE] = 1,
+/* --- the work that is left --------------------------------------------------------------- */
+
+/* Nanoseconds per unit, which is an object of the cycle up to gather and a proposal after
+ * it: as in the last cycle; before that, as measured. */
+static const float first_costs[CYCLE_DONE] = {
+    [CYCLE_COUNT] = 9, [CYCLE_MARK] = 9,     [CYCLE_GATHER] = 5,  [CYCLE_RECOUNT] = 45,
+    [CYCLE_EVICT] = 5, [CYCLE_JOIN] = 0,     [CYCLE_MEASURE] = 4, [CYCLE_PLACE] = 2,
+    [CYCLE_SORT] = 5,  [CYCLE_CONFIRM] = 80, [CYCLE_RELEASE] = 3,
 };
 
+#define UNITS_MIN 1000 /* fewer say nothing about the cost of one */
+
+static bool
+is_confirming(enum cycle_phase phase)
+{
+    return phase >= CYCLE_CONFIRM && phase <= CYCLE_UNPIN;
+}
+
+/* Until they are counted, as many proposals are expected as came since the last cycle. */
 static double
-share_of_phase(const struct cycle *cy)
+units_of(const struct cycle *cy, int phase)
+{
+    if (phase <= CYCLE_GATHER) {
+        return (double)cy->start_objects + 1;
+    }
+    bool is_known = cy->phase > CYCLE_GATHER;
+    return (is_known ? (double)cy->proposals : (double)cy->start_pending) + 1;
+}
+
+void
+ouro_pace_begin(struct cycle *cy)
+{
+    struct gc_state *gc = &cy->c.interp->gc;
+    cy->start_pages = cy->c.heap->used_pages;
+    cy->start_objects = gc->long_lived_total + gc->long_lived_pending;
+    cy->start_pending = gc->long_lived_pending;
+    cy->start_external = gc->external_bytes;
+    for (int phase = 0; phase < CYCLE_DONE; phase++) {
+        if (gc->phase_costs[phase] == 0) {
+            gc->phase_costs[phase] = first_costs[phase];
+        }
+    }
+}
+
+/* All that is done for a huge component counts as confirming. */
+void
+ouro_pace_learn(struct cycle *cy)
+{
+    struct gc_state *gc = &cy->c.interp->gc;
+    for (int phase = CYCLE_CONFIRM + 1; phase <= CYCLE_UNPIN; phase++) {
+        cy->phase_seconds[CYCLE_CONFIRM] += cy->phase_seconds[phase];
+        cy->phase_seconds[phase] = 0;
+    }
+    for (int phase = 0; phase < CYCLE_DONE; phase++) {
+        double units = units_of(cy, phase), seconds = cy->phase_seconds[phase];
+        if (units > UNITS_MIN && seconds > 0) {
+            gc->phase_costs[phase] = (float)(seconds * 1e9 / units);
+        }
+    }
+}
+
+static double
+share_done(const struct cycle *cy)
 {
     switch (cy->phase) {
     case CYCLE_MARK: { /* the sweep, and what it marks */
@@ -99,14 +143,15 @@ share_of_phase(const struct cycle *cy)
         marked = marked < 1 ? marked : 1;
         return 0.2 * cy->cursor / cy->pages + 0.8 * marked;
     }
+    case CYCLE_RECOUNT:
+    case CYCLE_JOIN: /* the first pass is short */
+        return cy->is_second_pass ? (double)cy->cursor / cy->pages : 0;
     case CYCLE_CONFIRM:
     case CYCLE_WATCH:
     case CYCLE_CONDEMN:
     case CYCLE_CLEAR:
-    case CYCLE_UNPIN: {
-        double left = (double)(cy->last - cy->first);
-        return ((double)cy->cursor - left) / ((double)cy->ordered + 1);
-    }
+    case CYCLE_UNPIN:
+        return ((double)cy->cursor - (double)(cy->last - cy->first)) / cy->ordered;
     case CYCLE_RELEASE:
         return (double)cy->released / (cy->table_count + 1);
     default:
@@ -114,55 +159,79 @@ share_of_phase(const struct cycle *cy)
     }
 }
 
-double
-ouro_pace_progress(const struct cycle *cy)
+/* In nanoseconds, estimated; never 0. */
+static double
+work_left(const struct cycle *cy)
 {
-    enum cycle_phase next = cy->phase + 1;
-    if (cy->phase >= CYCLE_CONFIRM && cy->phase <= CYCLE_UNPIN) {
-        next = CYCLE_RELEASE;
+    const float *costs = cy->c.interp->gc.phase_costs;
+    int phase = is_confirming(cy->phase) ? CYCLE_CONFIRM : (int)cy->phase;
+    double left = 1;
+    if (phase < CYCLE_DONE) {
+        left += (double)costs[phase] * units_of(cy, phase) * (1 - share_done(cy));
     }
-    double begin = phase_begins[cy->phase], end = phase_begins[next];
-    return begin + (end - begin) * share_of_phase(cy);
+    for (int next = phase + 1; next < CYCLE_DONE; next++) {
+        left += (double)costs[next] * units_of(cy, next);
+    }
+    return left;
 }
 
-/* --- the alarm ----------------------------------------------------------------------------- */
+/* --- what is owed ------------------------------------------------------------------------ */
 
-/* How many more allocations until a slice is owed. */
-static int64_t
-allocations_ahead(const struct _is *interp)
+static bool
+slice_is_owed(const struct _is *interp)
 {
-    double ahead = ouro_pace_progress(interp->gc.cycle) - ouro_pace_need(interp);
-    return ahead > 0 ? (int64_t)(ahead * room_objects(interp->gc.cycle)) : 0;
+    return ouro_pace_need(interp) >= interp->gc.cycle->next_need;
 }
 
 void
 ouro_pace_set_alarm(struct _is *interp)
 {
-    struct cycle *cy = interp->gc.cycle;
+    const struct cycle *cy = interp->gc.cycle;
     struct heap *heap = &interp->heap;
-    int64_t owed = heap->allocations + allocations_ahead(interp);
+    double ahead = cy->next_need - ouro_pace_need(interp);
+    int64_t owed = heap->allocations;
+    owed += ahead > 0 ? (int64_t)(ahead * room_objects(cy)) : 0;
     heap->alarm = owed < heap->alarm ? owed : heap->alarm;
-    double pages = cy->start_pages + ouro_pace_progress(cy) * room_pages(cy);
+    double pages = cy->start_pages + cy->next_need * room_pages(cy);
     heap->page_alarm = pages < heap->page_alarm ? (uint32_t)pages : heap->page_alarm;
+}
+
+/* The same share of the room left is the program's as was done of the work left. */
+static void
+note_payment(struct _is *interp, double before)
+{
+    struct cycle *cy = interp->gc.cycle;
+    double need = ouro_pace_need(interp);
+    double done = before > work_left(cy) ? before - work_left(cy) : 0;
+    need = need > 0 ? need : 0;
+    cy->next_need = need < 1 ? need + (1 - need) * done / before : need;
+    ouro_collector_set_alarm(interp);
+}
+
+static void
+run_paid_slice(struct _is *interp, double deadline)
+{
+    double before = work_left(interp->gc.cycle);
+    ouro_cycle_run(interp, deadline);
+    if (interp->gc.cycle != NULL) {
+        note_payment(interp, before);
+    }
 }
 
 void
 ouro_pace_pay(struct _is *interp)
 {
     struct gc_state *gc = &interp->gc;
-    if (ouro_pace_is_exceeded(interp)) {
-        gc->cycle_stats.forced++;
-        ouro_pause_begin(interp);
-        ouro_cycle_run(interp, HUGE_VAL);
-        ouro_pause_end(interp);
-    } else if (gc->stress || ouro_pace_need(interp) >= ouro_pace_progress(gc->cycle)) {
-        double now = ouro_platform_clock();
-        ouro_pause_begin(interp);
-        ouro_cycle_run(interp, gc->stress ? 0 : now + SLICE_SHARE * gc->pause_budget);
-        ouro_pause_end(interp);
-    } else {
+    bool is_exceeded = ouro_pace_is_exceeded(interp);
+    if (!is_exceeded && !gc->stress && !slice_is_owed(interp)) {
         ouro_collector_set_alarm(interp);
+        return;
     }
+    double deadline = ouro_platform_clock() + SLICE_SHARE * gc->pause_budget;
+    gc->cycle_stats.forced += is_exceeded;
+    ouro_pause_begin(interp);
+    run_paid_slice(interp, is_exceeded ? HUGE_VAL : gc->stress ? 0 : deadline);
+    ouro_pause_end(interp);
 }
 
 /* --- the program's side -------------------------------------------------------------------- */
@@ -193,7 +262,7 @@ ouro_collector_donate(struct _is *interp, double seconds)
         ouro_cycle_start(interp);
     }
     if (gc->cycle != NULL && ouro_platform_clock() < deadline) {
-        ouro_cycle_run(interp, deadline);
+        run_paid_slice(interp, deadline);
     }
     return gc->cycle != NULL;
 }

@@ -3,7 +3,11 @@
  *
  * The references between proposals are counted anew and exactly; a proposal with more than
  * that, and whatever it refers to, is evicted. A few rounds leave little that a proof would
- * fail on. What was garbage at the start stays: all its referrers are proposals. */
+ * fail on. What was garbage at the start stays: all its referrers are proposals.
+ *
+ * exact[] begins a round with zeros, gains one for each reference and loses each proposal's
+ * reference count, so that what is left below zero came from elsewhere. As long as nobody is
+ * evicted, the same pass finds the components. */
 #include "cycle.h"
 
 #define ROUND_AGAIN 1024 /* evicting more than this many is worth another round */
@@ -15,6 +19,7 @@ recount_reference(PyObject *op, void *arg)
     uint32_t position = ouro_cycle_position_of(cy, op);
     if (position != UINT32_MAX) {
         cy->exact[position]++;
+        ouro_component_join(cy, position);
     }
     return 0;
 }
@@ -26,15 +31,24 @@ recount_body(struct cycle *cy, size_t slot, uint32_t position)
         return;
     }
     PyObject *op = ouro_cycle_object(cy, slot);
-    if (op != NULL) {
-        Py_TYPE(op)->tp_traverse(op, recount_reference, cy);
+    if (op == NULL || _Py_IsImmortal(op)) { /* it died, or will live for ever */
+        cy->exact[position] = CYCLE_EVICTED;
+        cy->evicted += op != NULL;
+        return;
     }
+    cy->exact[position] -= op->ob_refcnt;
+    cy->c.cursor = position;
+    Py_TYPE(op)->tp_traverse(op, recount_reference, cy);
 }
 
 bool
 ouro_cycle_recount(struct cycle *cy)
 {
-    return ouro_each_proposal(cy, recount_body);
+    if (!ouro_component_found(cy) || !ouro_each_proposal(cy, recount_body)) {
+        return false;
+    }
+    cy->is_second_pass = false;
+    return true;
 }
 
 /* --- evict ------------------------------------------------------------------------------- */
@@ -60,7 +74,7 @@ evict_target(PyObject *op, void *arg)
 }
 
 /* When the queue is full, something evicted was not followed: the next round sees that
- * what it refers to has references from outside. */
+ * what it refers to has references from outside, and so does a proof. */
 static bool
 drain_evicted(struct cycle *cy)
 {
@@ -76,42 +90,26 @@ drain_evicted(struct cycle *cy)
     return true;
 }
 
+/* The counts of those that stay are zero again. */
 static inline __attribute__((always_inline)) void
 evict_body(struct cycle *cy, size_t slot, uint32_t position)
 {
-    if (cy->exact[position] == CYCLE_EVICTED) {
+    uint32_t balance = cy->exact[position];
+    if (balance == CYCLE_EVICTED) {
         return;
     }
-    const PyObject *op = ouro_cycle_object(cy, slot);
-    if (op == NULL) { /* it died */
-        cy->exact[position] = CYCLE_EVICTED;
-    } else if (cy->exact[position] < op->ob_refcnt) {
+    cy->exact[position] = 0;
+    if ((int32_t)balance < 0) {
         evict(cy, slot, position);
     }
 }
 
-static inline __attribute__((always_inline)) void
-reset_body(struct cycle *cy, size_t slot, uint32_t position)
-{
-    (void)slot;
-    cy->exact[position] = cy->exact[position] == CYCLE_EVICTED ? CYCLE_EVICTED : 0;
-}
-
-/* Two passes: evict, then forget the counts. */
 bool
 ouro_cycle_evict(struct cycle *cy)
 {
-    if (!cy->is_draining) {
-        if (!ouro_each_proposal(cy, evict_body)) {
-            return false;
-        }
-        cy->is_draining = true; /* from here on: the queue, then the counts */
-        cy->cursor = 0;
-    }
-    if (!drain_evicted(cy) || !ouro_each_proposal(cy, reset_body)) {
+    if (!ouro_each_proposal(cy, evict_body) || !drain_evicted(cy)) {
         return false;
     }
-    cy->is_draining = false;
     cy->rounds++;
     bool is_worth_more = cy->evicted > ROUND_AGAIN || cy->c.overflow;
     if (is_worth_more && cy->rounds < cy->c.interp->gc.cycle_rounds) {

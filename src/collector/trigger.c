@@ -70,7 +70,7 @@ old_is_worth_it(const struct gc_state *gc)
 
 /* In slices a middle collection also comes when what it has to look at would take longer
  * than the budget. */
-#define NANOSECONDS_PER_OBJECT 25
+#define NANOSECONDS_PER_OBJECT 50
 
 static bool
 middle_is_full(const struct _is *interp)

@@ -61,6 +61,7 @@ struct gc_state {
     struct cycle_stats cycle_stats;
     uint32_t cycle_batch;  /* objects to prove in one piece; tests lower it */
     uint32_t cycle_rounds; /* of refining, at most; tests lower it */
+    float phase_costs[16]; /* of the last cycle, in nanoseconds per object; pace.c */
     struct pauses *pauses; /* or NULL; see collector/pauses.h */
 };
 

@@ -59,6 +59,7 @@ any_size(void)
 struct mix {
     int make, link, unlink, hold, drop, track, weak, structure, burst, freeze, other;
     int collect[3];
+    bool slices; /* most full collections are cycles */
     int steps;
 };
 
@@ -301,7 +302,11 @@ model_run_step(const struct mix *mix)
     } else if ((pick -= mix->collect[1]) < 0) {
         step_collect(1);
     } else if ((pick -= mix->collect[2]) < 0) {
-        step_collect(2);
+        if (mix->slices && !one_in(4)) {
+            model_cycle();
+        } else {
+            step_collect(2);
+        }
     } else {
         int id = any_alive();
         if (id >= 0) {
@@ -358,6 +363,9 @@ run_program(const struct mix *mix, unsigned seed)
     }
     Py_Initialize();
     model_begin();
+    if (mix->slices) {
+        Ouro_GCSetPauseBudget(1000);
+    }
     for (model_step = 0; model_step < mix->steps && !model_failed; model_step++) {
         model_run_step(mix);
     }
@@ -460,6 +468,27 @@ TEST(random_graphs_in_all_generations_behave_as_the_model, .timeout = 240)
         .freeze = 4,
         .other = 3,
         .collect = {20, 8, 3},
+        .steps = 250,
+    };
+    run_programs(&mix, 100);
+}
+
+TEST(random_graphs_in_slices_behave_as_the_model, .timeout = 240)
+{
+    static const struct mix mix = {
+        .make = 40,
+        .link = 30,
+        .unlink = 8,
+        .hold = 4,
+        .drop = 25,
+        .track = 5,
+        .weak = 6,
+        .structure = 3,
+        .burst = 1,
+        .freeze = 1,
+        .other = 4,
+        .collect = {4, 3, 12},
+        .slices = true,
         .steps = 250,
     };
     run_programs(&mix, 100);

@@ -146,6 +146,9 @@ model_keep_legacy(void)
     return kept;
 }
 
+/* A cycle looks at old objects alone. */
+static bool model_in_cycle __attribute__((unused));
+
 /* What a collection of 0..generation must do and return. */
 static int
 model_predict_collection(int generation)
@@ -153,7 +156,8 @@ model_predict_collection(int generation)
     for (int i = 0; i < thing_count; i++) {
         struct thing *thing = &things[i];
         thing->candidate = thing->alive && thing->tracked && !thing->immortal &&
-                           thing->generation <= generation;
+                           thing->generation <= generation &&
+                           (!model_in_cycle || thing->generation == 2);
     }
     model_reach(false);
     for (int i = 0; i < thing_count; i++) {

@@ -4,6 +4,7 @@
 #ifndef OURO_TESTS_COLLECTOR_MODEL_OPERATIONS_H
 #define OURO_TESTS_COLLECTOR_MODEL_OPERATIONS_H
 
+#include "../../../src/collector/cycle.h"
 #include "check.h"
 #include "collecting.h"
 
@@ -223,6 +224,35 @@ model_collect(int generation)
     if (found != expected) {
         MODEL_FAIL("a collection of generation %d found %zd, not %d", generation, found,
                    expected);
+    }
+}
+
+/* A full collection in slices: the young are collected and promoted, then all that is old
+ * then is looked at, the smallest step at a time. */
+static inline void
+model_cycle(void)
+{
+    struct _is *interp = ouro_current.interp;
+    Ouro_GCCycleStats stats;
+    interp->gc.cycle_batch = 1 + (uint32_t)model_step % 20;
+    model_predict_collection(1);
+    REQUIRE(ouro_cycle_start(interp));
+    model_in_cycle = true;
+    model_predict_collection(2);
+    model_in_cycle = false;
+    interp->gc.stress = true; /* the clock is read at every step */
+    while (interp->gc.cycle != NULL) {
+        if (!ouro_cycle_verify(interp->gc.cycle)) {
+            MODEL_FAIL("the cycle is not valid");
+        }
+        ouro_cycle_run(interp, 0);
+    }
+    interp->gc.stress = false;
+    ouro_collector_set_alarm(interp);
+    model_check();
+    Ouro_GCGetCycleStats(&stats);
+    if (stats.failed_proofs != 0) {
+        MODEL_FAIL("a proof failed, though nothing changed");
     }
 }
 
