@@ -123,15 +123,26 @@ require_dict(PyObject *op)
     return false;
 }
 
+/* Reading goes for a frozendict, too. */
+static bool
+require_any_dict(PyObject *op)
+{
+    if (op != NULL && PyAnyDict_Check(op)) {
+        return true;
+    }
+    PyErr_BadInternalCall();
+    return false;
+}
+
 /* Number of the entry of `key`; -1 when missing, -2 with an exception. */
 static Py_ssize_t
 find_key(PyObject *mp, PyObject *key)
 {
-    if (!require_dict(mp) || key == NULL) {
+    if (!require_any_dict(mp) || key == NULL) {
         PyErr_BadInternalCall();
         return -2;
     }
-    Py_hash_t hash = ouro_hash_key(key, "dict key");
+    Py_hash_t hash = ouro_hash_key(key, PyDict_Check(mp) ? "dict key" : "frozendict key");
     return hash == -1 ? -2 : ouro_dict_find(ouro_dict(mp), key, hash);
 }
 
@@ -168,7 +179,7 @@ PyDict_GetItemWithError(PyObject *mp, PyObject *key)
 PyObject *
 _PyDict_GetItem_KnownHash(PyObject *mp, PyObject *key, Py_hash_t hash)
 {
-    if (!require_dict(mp)) {
+    if (!require_any_dict(mp)) {
         return NULL;
     }
     Py_ssize_t number = ouro_dict_find(ouro_dict(mp), key, hash);
@@ -180,7 +191,7 @@ _PyDict_GetItem_KnownHash(PyObject *mp, PyObject *key, Py_hash_t hash)
 PyObject *
 PyDict_GetItem(PyObject *mp, PyObject *key)
 {
-    if (mp == NULL || !PyDict_Check(mp)) {
+    if (mp == NULL || !PyAnyDict_Check(mp)) {
         return NULL;
     }
     PyObject *pending = PyErr_GetRaisedException();
@@ -289,7 +300,7 @@ PyDict_Pop(PyObject *mp, PyObject *key, PyObject **result)
     if (result != NULL) {
         *result = NULL;
     }
-    Py_ssize_t number = find_key(mp, key);
+    Py_ssize_t number = require_dict(mp) ? find_key(mp, key) : -2;
     if (number < 0) {
         return number == -2 ? -1 : 0;
     }
@@ -440,13 +451,13 @@ PyDict_PopString(PyObject *mp, const char *key, PyObject **result)
 Py_ssize_t
 PyDict_Size(PyObject *mp)
 {
-    return require_dict(mp) ? PyDict_GET_SIZE(mp) : -1;
+    return require_any_dict(mp) ? PyDict_GET_SIZE(mp) : -1;
 }
 
 int
 PyDict_Next(PyObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value)
 {
-    if (mp == NULL || !PyDict_Check(mp) || *pos < 0) {
+    if (mp == NULL || !PyAnyDict_Check(mp) || *pos < 0) {
         return 0;
     }
     const struct dict_entry *entry = ouro_dict_next_entry(ouro_dict(mp), pos);
@@ -469,7 +480,7 @@ enum part { PART_KEY, PART_VALUE, PART_ITEM };
 static PyObject *
 list_parts(PyObject *mp, enum part part)
 {
-    if (!require_dict(mp)) {
+    if (!require_any_dict(mp)) {
         return NULL;
     }
     Py_ssize_t size;

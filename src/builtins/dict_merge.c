@@ -84,7 +84,7 @@ PyDict_Merge(PyObject *mp, PyObject *other, int override)
         return -1;
     }
     /* A subclass may have its own idea of iteration. */
-    if (PyDict_Check(other) && Py_TYPE(other)->tp_iter == PyDict_Type.tp_iter) {
+    if (PyAnyDict_Check(other) && Py_TYPE(other)->tp_iter == PyDict_Type.tp_iter) {
         return merge_dict(mp, other, override);
     }
     return merge_mapping(mp, other, override);
@@ -148,22 +148,39 @@ PyDict_MergeFromSeq2(PyObject *mp, PyObject *seq2, int override)
 }
 
 int
+ouro_dict_update_from(PyObject *self, PyObject *source)
+{
+    int mapping = PyAnyDict_CheckExact(source)
+                      ? 1
+                      : PyObject_HasAttrStringWithError(source, "keys");
+    if (mapping < 0) {
+        return -1;
+    }
+    return mapping ? PyDict_Merge(self, source, 1)
+                   : PyDict_MergeFromSeq2(self, source, 1);
+}
+
+int
 ouro_dict_update(PyObject *self, const char *name, PyObject *args, PyObject *kwargs)
 {
     if (!ouro_args_between(name, PyTuple_GET_SIZE(args), 0, 1)) {
         return -1;
     }
-    if (PyTuple_GET_SIZE(args) == 1) {
-        PyObject *source = PyTuple_GET_ITEM(args, 0);
-        int mapping = PyDict_CheckExact(source)
-                          ? 1
-                          : PyObject_HasAttrStringWithError(source, "keys");
-        if (mapping < 0 || (mapping ? PyDict_Merge(self, source, 1)
-                                    : PyDict_MergeFromSeq2(self, source, 1)) < 0) {
-            return -1;
-        }
+    if (PyTuple_GET_SIZE(args) == 1 &&
+        ouro_dict_update_from(self, PyTuple_GET_ITEM(args, 0)) < 0) {
+        return -1;
     }
     return kwargs == NULL ? 0 : PyDict_Merge(self, kwargs, 1);
+}
+
+PyObject *
+ouro_dict_copy_any(PyObject *mp)
+{
+    PyObject *copy = PyDict_New();
+    if (copy != NULL && PyDict_Merge(copy, mp, 1) < 0) {
+        Py_CLEAR(copy);
+    }
+    return copy;
 }
 
 PyObject *
@@ -173,9 +190,5 @@ PyDict_Copy(PyObject *mp)
         PyErr_BadInternalCall();
         return NULL;
     }
-    PyObject *copy = PyDict_New();
-    if (copy != NULL && PyDict_Merge(copy, mp, 1) < 0) {
-        Py_CLEAR(copy);
-    }
-    return copy;
+    return ouro_dict_copy_any(mp);
 }

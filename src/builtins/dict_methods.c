@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The methods of dict, for callers that go through attributes. */
+/* The methods of dict and frozendict, for callers that go through attributes. */
 #include "dict_object.h"
 
 #include "arguments.h"
@@ -54,17 +54,15 @@ dict_popitem_method(PyObject *self, PyObject *Py_UNUSED(ignored))
         return NULL;
     }
     PyDictObject *dict = ouro_dict(self);
-    if (dict->ma_used == 0) {
+    Py_ssize_t last = PY_SSIZE_T_MAX;
+    const struct dict_entry *entry = ouro_dict_previous_entry(dict, &last);
+    if (entry == NULL) {
         Py_DECREF(pair);
         PyErr_SetString(PyExc_KeyError, "popitem(): dictionary is empty");
         return NULL;
     }
-    Py_ssize_t last = dict->ma_table->count - 1;
-    while (dict->ma_table->entries[last].key == NULL) {
-        last--;
-    }
-    PyTuple_SET_ITEM(pair, 0, dict->ma_table->entries[last].key);
-    PyTuple_SET_ITEM(pair, 1, dict->ma_table->entries[last].value);
+    PyTuple_SET_ITEM(pair, 0, entry->key);
+    PyTuple_SET_ITEM(pair, 1, entry->value);
     ouro_dict_remove(dict, last);
     return pair;
 }
@@ -92,29 +90,51 @@ dict_copy_method(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 set_all_keys(PyObject *dict, PyObject *iterable, PyObject *value)
 {
-    PyObject *iterator = PyObject_GetIter(iterable), *key;
-    int failed = iterator == NULL;
-    while (!failed && (key = PyIter_Next(iterator)) != NULL) {
-        failed = PyObject_SetItem(dict, key, value) < 0;
+    PyObject *iterator = dict == NULL ? NULL : PyObject_GetIter(iterable), *key;
+    int failed = iterator == NULL ? -1 : 0;
+    while (failed == 0 && (failed = PyIter_NextItem(iterator, &key)) > 0) {
+        failed = PyObject_SetItem(dict, key, value);
         Py_DECREF(key);
     }
     Py_XDECREF(iterator);
-    if (failed || PyErr_Occurred()) {
+    if (failed < 0) {
         Py_CLEAR(dict);
     }
     return dict;
 }
 
-/* fromkeys(iterable, value=None) */
+/* fromkeys(iterable, value=None). What a class that cannot be changed is to have is
+ * collected in a dict first. */
 static PyObject *
 dict_fromkeys_method(PyObject *cls, PyObject *const *args, Py_ssize_t nargs)
 {
     if (!ouro_args_between("fromkeys", nargs, 1, 2)) {
         return NULL;
     }
-    PyObject *dict = PyObject_CallNoArgs(cls);
-    return dict == NULL ? NULL
-                        : set_all_keys(dict, args[0], nargs > 1 ? args[1] : Py_None);
+    PyObject *value = nargs > 1 ? args[1] : Py_None;
+    if (!PyType_IsSubtype((PyTypeObject *)cls, &PyFrozenDict_Type)) {
+        return set_all_keys(PyObject_CallNoArgs(cls), args[0], value);
+    }
+    PyObject *items = set_all_keys(PyDict_New(), args[0], value);
+    PyObject *result = items == NULL ? NULL : PyObject_CallOneArg(cls, items);
+    Py_XDECREF(items);
+    return result;
+}
+
+static PyObject *
+dict_reversed_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return ouro_dict_iterator_new(self, &PyDictRevIterKey_Type);
+}
+
+/* An exact frozendict is its own copy. */
+static PyObject *
+frozendict_copy_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    if (PyFrozenDict_CheckExact(self)) {
+        return Py_NewRef(self);
+    }
+    return ouro_frozendict_steal(&PyFrozenDict_Type, ouro_dict_copy_any(self));
 }
 
 static PyObject *
@@ -135,15 +155,23 @@ dict_items_method(PyObject *self, PyObject *Py_UNUSED(ignored))
     return ouro_dict_view_new(self, &PyDictItems_Type);
 }
 
+/* clang-format off */
+#define OURO_METHODS_THAT_READ                                                           \
+    {"__reversed__", dict_reversed_method, METH_NOARGS,                                  \
+     "Return an iterator over the keys that goes backwards."},                           \
+    {"fromkeys", _PyCFunction_CAST(dict_fromkeys_method), METH_FASTCALL | METH_CLASS,    \
+     "Return a new dict with keys of an iterable, all with one value."},                 \
+    {"get", _PyCFunction_CAST(dict_get_method), METH_FASTCALL,                           \
+     "Return the value of a key, or a default."},                                        \
+    {"items", dict_items_method, METH_NOARGS, "Return a view on the items."},            \
+    {"keys", dict_keys_method, METH_NOARGS, "Return a view on the keys."},               \
+    {"values", dict_values_method, METH_NOARGS, "Return a view on the values."}
+/* clang-format on */
+
 PyMethodDef ouro_dict_methods[] = {
+    OURO_METHODS_THAT_READ,
     {"clear", dict_clear_method, METH_NOARGS, "Remove all items from the dict."},
     {"copy", dict_copy_method, METH_NOARGS, "Return a shallow copy of the dict."},
-    {"fromkeys", _PyCFunction_CAST(dict_fromkeys_method), METH_FASTCALL | METH_CLASS,
-     "Return a new dict with keys of an iterable, all with one value."},
-    {"get", _PyCFunction_CAST(dict_get_method), METH_FASTCALL,
-     "Return the value of a key, or a default."},
-    {"items", dict_items_method, METH_NOARGS, "Return a view on the items."},
-    {"keys", dict_keys_method, METH_NOARGS, "Return a view on the keys."},
     {"pop", _PyCFunction_CAST(dict_pop_method), METH_FASTCALL,
      "Remove a key and return its value, or a default."},
     {"popitem", dict_popitem_method, METH_NOARGS, "Remove and return the last item."},
@@ -151,6 +179,11 @@ PyMethodDef ouro_dict_methods[] = {
      "Return the value of a key, inserting a default if need be."},
     {"update", _PyCFunction_CAST(dict_update_method), METH_VARARGS | METH_KEYWORDS,
      "Copy items from a mapping or an iterable of pairs."},
-    {"values", dict_values_method, METH_NOARGS, "Return a view on the values."},
+    {NULL, NULL, 0, NULL},
+};
+
+PyMethodDef ouro_frozendict_methods[] = {
+    OURO_METHODS_THAT_READ,
+    {"copy", frozendict_copy_method, METH_NOARGS, "Return a shallow copy."},
     {NULL, NULL, 0, NULL},
 };

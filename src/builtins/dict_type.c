@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dict type: memory, slots and the methods that PyMapping_* looks for. */
+/* The dict type: memory and slots, of which frozendict shares those that only read. */
 #include "dict_object.h"
 
 /* --- memory --------------------------------------------------------------------------------------------- */
@@ -18,8 +18,8 @@ PyDict_New(void)
     return (PyObject *)self;
 }
 
-static int
-dict_traverse(PyObject *self, visitproc visit, void *arg)
+int
+ouro_dict_traverse(PyObject *self, visitproc visit, void *arg)
 {
     struct ouro_dict_table *table = ouro_dict(self)->ma_table;
     for (Py_ssize_t i = 0; table != NULL && i < table->count; i++) {
@@ -29,15 +29,15 @@ dict_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-static int
-dict_clear(PyObject *self)
+int
+ouro_dict_clear(PyObject *self)
 {
     ouro_dict_empty(ouro_dict(self));
     return 0;
 }
 
-static void
-dict_dealloc(PyObject *self)
+void
+ouro_dict_dealloc(PyObject *self)
 {
     PyObject_GC_UnTrack(self);
     ouro_dict_empty(ouro_dict(self));
@@ -50,29 +50,29 @@ dict_init(PyObject *self, PyObject *args, PyObject *kwargs)
     return ouro_dict_update(self, "dict", args, kwargs);
 }
 
-static PyObject *
-dict_iter(PyObject *self)
+PyObject *
+ouro_dict_iter(PyObject *self)
 {
     return ouro_dict_iterator_new(self, &PyDictIterKey_Type);
 }
 
 /* --- slots ----------------------------------------------------------------------------------------------- */
 
-static Py_ssize_t
-dict_length(PyObject *self)
+Py_ssize_t
+ouro_dict_length(PyObject *self)
 {
     return PyDict_GET_SIZE(self);
 }
 
 /* d[key]; a subclass may have __missing__. */
-static PyObject *
-dict_subscript(PyObject *self, PyObject *key)
+PyObject *
+ouro_dict_subscript(PyObject *self, PyObject *key)
 {
     PyObject *value;
     if (PyDict_GetItemRef(self, key, &value) != 0) {
         return value;
     }
-    if (!PyDict_CheckExact(self)) {
+    if (!PyAnyDict_CheckExact(self)) {
         PyObject *missing;
         if (PyObject_GetOptionalAttrString(self, "__missing__", &missing) < 0) {
             return NULL;
@@ -114,10 +114,10 @@ dict_items_are_in(PyObject *a, PyObject *b)
     return equal;
 }
 
-static PyObject *
-dict_richcompare(PyObject *a, PyObject *b, int op)
+PyObject *
+ouro_dict_richcompare(PyObject *a, PyObject *b, int op)
 {
-    if (!PyDict_Check(a) || !PyDict_Check(b) || (op != Py_EQ && op != Py_NE)) {
+    if (!PyAnyDict_Check(a) || !PyAnyDict_Check(b) || (op != Py_EQ && op != Py_NE)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
     int equal = PyDict_GET_SIZE(a) == PyDict_GET_SIZE(b) ? dict_items_are_in(a, b) : 0;
@@ -135,8 +135,8 @@ write_dict_item(PyUnicodeWriter *writer, PyObject *key, PyObject *value, bool fi
     return PyUnicodeWriter_WriteRepr(writer, value);
 }
 
-static PyObject *
-dict_repr(PyObject *self)
+PyObject *
+ouro_dict_repr(PyObject *self)
 {
     int entered = Py_ReprEnter(self);
     if (entered != 0) {
@@ -168,28 +168,28 @@ done:
     return result;
 }
 
-/* a | b. */
-static PyObject *
-dict_or(PyObject *a, PyObject *b)
+/* a | b; the first operand says whether the result is a dict or a frozendict. */
+PyObject *
+ouro_dict_or(PyObject *a, PyObject *b)
 {
-    if (!PyDict_Check(a) || !PyDict_Check(b)) {
+    if (!PyAnyDict_Check(a) || !PyAnyDict_Check(b)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    PyObject *result = PyDict_Copy(a);
+    PyObject *result = ouro_dict_copy_any(a);
     if (result != NULL && PyDict_Update(result, b) < 0) {
         Py_CLEAR(result);
     }
-    return result;
+    return PyDict_Check(a) ? result : ouro_frozendict_steal(&PyFrozenDict_Type, result);
 }
 
 static PyObject *
 dict_inplace_or(PyObject *self, PyObject *other)
 {
-    return PyDict_Update(self, other) < 0 ? NULL : Py_NewRef(self);
+    return ouro_dict_update_from(self, other) < 0 ? NULL : Py_NewRef(self);
 }
 
 static PyNumberMethods dict_as_number = {
-    .nb_or = dict_or,
+    .nb_or = ouro_dict_or,
     .nb_inplace_or = dict_inplace_or,
 };
 
@@ -198,16 +198,16 @@ static PySequenceMethods dict_as_sequence = {
 };
 
 static PyMappingMethods dict_as_mapping = {
-    .mp_length = dict_length,
-    .mp_subscript = dict_subscript,
+    .mp_length = ouro_dict_length,
+    .mp_subscript = ouro_dict_subscript,
     .mp_ass_subscript = dict_ass_subscript,
 };
 
 PyTypeObject PyDict_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "dict",
     .tp_basicsize = sizeof(PyDictObject),
-    .tp_dealloc = dict_dealloc,
-    .tp_repr = dict_repr,
+    .tp_dealloc = ouro_dict_dealloc,
+    .tp_repr = ouro_dict_repr,
     .tp_as_number = &dict_as_number,
     .tp_as_sequence = &dict_as_sequence,
     .tp_as_mapping = &dict_as_mapping,
@@ -216,10 +216,10 @@ PyTypeObject PyDict_Type = {
                 Py_TPFLAGS_DICT_SUBCLASS | Py_TPFLAGS_MAPPING,
     .tp_doc = "dict(mapping_or_pairs=(), /, **items)\n--\n\nA hash table in order of "
               "insertion.",
-    .tp_traverse = dict_traverse,
-    .tp_clear = dict_clear,
-    .tp_richcompare = dict_richcompare,
-    .tp_iter = dict_iter,
+    .tp_traverse = ouro_dict_traverse,
+    .tp_clear = ouro_dict_clear,
+    .tp_richcompare = ouro_dict_richcompare,
+    .tp_iter = ouro_dict_iter,
     .tp_methods = ouro_dict_methods,
     .tp_init = dict_init,
     .tp_alloc = PyType_GenericAlloc,

@@ -102,42 +102,22 @@ dict_items_contains(PyObject *self, PyObject *pair)
     return found;
 }
 
-/* The views of keys and items compare like sets: a <= b when b has all of a. */
-static int
-dict_view_is_within(PyObject *a, PyObject *b)
+static PyObject *
+dict_keys_reversed(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    PyObject *iterator = PyObject_GetIter(a), *item;
-    int within = iterator == NULL ? -1 : 1;
-    while (within > 0 && (item = PyIter_Next(iterator)) != NULL) {
-        within = PySequence_Contains(b, item);
-        Py_DECREF(item);
-    }
-    Py_XDECREF(iterator);
-    return PyErr_Occurred() ? -1 : within;
+    return ouro_dict_iterator_new(dict_of_view(self), &PyDictRevIterKey_Type);
 }
 
 static PyObject *
-dict_view_richcompare(PyObject *a, PyObject *b, int op)
+dict_values_reversed(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    if (!Py_IS_TYPE(b, &PyDictKeys_Type) && !Py_IS_TYPE(b, &PyDictItems_Type)) {
-        Py_RETURN_NOTIMPLEMENTED;
-    }
-    Py_ssize_t na = dict_view_length(a), nb = dict_view_length(b);
-    int result;
-    switch (op) {
-    case Py_EQ:
-    case Py_NE:
-        result = na == nb ? dict_view_is_within(a, b) : 0;
-        break;
-    case Py_LT:
-    case Py_LE:
-        result = na < nb + (op == Py_LE) ? dict_view_is_within(a, b) : 0;
-        break;
-    default:
-        result = nb < na + (op == Py_GE) ? dict_view_is_within(b, a) : 0;
-        break;
-    }
-    return result < 0 ? NULL : PyBool_FromLong(op == Py_NE ? !result : result);
+    return ouro_dict_iterator_new(dict_of_view(self), &PyDictRevIterValue_Type);
+}
+
+static PyObject *
+dict_items_reversed(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return ouro_dict_iterator_new(dict_of_view(self), &PyDictRevIterItem_Type);
 }
 
 static PySequenceMethods dict_keys_as_sequence = {
@@ -154,23 +134,55 @@ static PySequenceMethods dict_items_as_sequence = {
     .sq_contains = dict_items_contains,
 };
 
-#define DICT_VIEW_TYPE(what_, richcompare_)                                              \
+/* clang-format off */
+#define OURO_REVERSED_METHOD(function_)                                                  \
+    {"__reversed__", (function_), METH_NOARGS, "Return an iterator that goes backwards."}
+#define OURO_ISDISJOINT_METHOD                                                           \
+    {"isdisjoint", ouro_dict_view_isdisjoint, METH_O,                                    \
+     "Has the view no item in common with an iterable?"}
+#define OURO_END_OF_METHODS {NULL, NULL, 0, NULL}
+/* clang-format on */
+
+static PyMethodDef dict_keys_methods[] = {
+    OURO_ISDISJOINT_METHOD,
+    OURO_REVERSED_METHOD(dict_keys_reversed),
+    OURO_END_OF_METHODS,
+};
+
+static PyMethodDef dict_values_methods[] = {
+    OURO_REVERSED_METHOD(dict_values_reversed),
+    OURO_END_OF_METHODS,
+};
+
+static PyMethodDef dict_items_methods[] = {
+    OURO_ISDISJOINT_METHOD,
+    OURO_REVERSED_METHOD(dict_items_reversed),
+    OURO_END_OF_METHODS,
+};
+
+/* clang-format off */
+#define OURO_DICT_VIEW(what_, as_number_, richcompare_)                                  \
     {                                                                                    \
-        PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "dict_" #what_,                 \
-                                            .tp_basicsize = sizeof(struct dict_view),    \
-                                            .tp_dealloc = dict_view_dealloc,             \
-                                            .tp_repr = dict_view_repr,                   \
-                                            .tp_as_sequence =                            \
-                                                &dict_##what_##_as_sequence,             \
-                                            .tp_getattro = PyObject_GenericGetAttr,      \
-                                            .tp_flags =                                  \
-                                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, \
-                                            .tp_traverse = dict_view_traverse,           \
-                                            .tp_richcompare = richcompare_,              \
-                                            .tp_iter = dict_##what_##_iter,              \
-                                            .tp_free = PyObject_GC_Del,                  \
+        PyVarObject_HEAD_INIT(&PyType_Type, 0)                                           \
+        .tp_name = "dict_" #what_,                                                       \
+        .tp_basicsize = sizeof(struct dict_view),                                        \
+        .tp_dealloc = dict_view_dealloc,                                                 \
+        .tp_repr = dict_view_repr,                                                       \
+        .tp_as_number = (as_number_),                                                    \
+        .tp_as_sequence = &dict_##what_##_as_sequence,                                   \
+        .tp_getattro = PyObject_GenericGetAttr,                                          \
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |                            \
+                    Py_TPFLAGS_DISALLOW_INSTANTIATION,                                   \
+        .tp_traverse = dict_view_traverse,                                               \
+        .tp_richcompare = (richcompare_),                                                \
+        .tp_iter = dict_##what_##_iter,                                                  \
+        .tp_methods = dict_##what_##_methods,                                            \
+        .tp_free = PyObject_GC_Del,                                                      \
     }
 
-PyTypeObject PyDictKeys_Type = DICT_VIEW_TYPE(keys, dict_view_richcompare);
-PyTypeObject PyDictValues_Type = DICT_VIEW_TYPE(values, NULL);
-PyTypeObject PyDictItems_Type = DICT_VIEW_TYPE(items, dict_view_richcompare);
+PyTypeObject PyDictKeys_Type =
+    OURO_DICT_VIEW(keys, &ouro_dict_view_as_number, ouro_dict_view_richcompare);
+PyTypeObject PyDictValues_Type = OURO_DICT_VIEW(values, NULL, NULL);
+PyTypeObject PyDictItems_Type =
+    OURO_DICT_VIEW(items, &ouro_dict_view_as_number, ouro_dict_view_richcompare);
+/* clang-format on */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list objects. Sorting is in list_sort.c.
+/* list objects. Sorting is in list_sort.c, subscripts are in list_subscript.c.
  *
  *   list.inv.size       0 <= ob_size <= allocated, and ob_item has `allocated` places
  *   list.inv.released   an item is released only after the list no longer refers to it
@@ -250,6 +250,15 @@ undo_items:
     return -1;
 }
 
+static PyObject *
+tuple_of_items(PyObject *iterable)
+{
+    PyObject *fast = PySequence_Fast(iterable, "can only assign an iterable");
+    PyObject *items = fast == NULL ? NULL : PySequence_Tuple(fast);
+    Py_XDECREF(fast);
+    return items;
+}
+
 int
 PyList_SetSlice(PyObject *list, Py_ssize_t low, Py_ssize_t high, PyObject *itemlist)
 {
@@ -258,7 +267,7 @@ PyList_SetSlice(PyObject *list, Py_ssize_t low, Py_ssize_t high, PyObject *iteml
     }
     /* A tuple of its own, as the items may be those of this list, and as iterating may
      * change it. */
-    PyObject *items = itemlist == NULL ? PyTuple_New(0) : PySequence_Tuple(itemlist);
+    PyObject *items = itemlist == NULL ? PyTuple_New(0) : tuple_of_items(itemlist);
     if (items == NULL) {
         return -1;
     }
@@ -384,7 +393,7 @@ PyList_Reverse(PyObject *list)
 int
 PyList_Sort(PyObject *list)
 {
-    return require_list(list) ? ouro_list_sort(_PyList_CAST(list)) : -1;
+    return require_list(list) ? ouro_list_sort(_PyList_CAST(list), NULL, false) : -1;
 }
 
 /* --- slots ----------------------------------------------------------------------------------------------- */
@@ -509,8 +518,8 @@ list_item(PyObject *self, Py_ssize_t index)
     return Py_NewRef(PyList_GET_ITEM(self, index));
 }
 
-static int
-list_ass_item(PyObject *self, Py_ssize_t index, PyObject *value)
+int
+ouro_list_ass_item(PyObject *self, Py_ssize_t index, PyObject *value)
 {
     if (!list_has_index(self, index, "list assignment index out of range")) {
         return -1;
@@ -519,40 +528,6 @@ list_ass_item(PyObject *self, Py_ssize_t index, PyObject *value)
         return list_splice(_PyList_CAST(self), index, index + 1, NULL, 0);
     }
     return PyList_SetItem(self, index, Py_NewRef(value));
-}
-
-/* The index that a subscript means; -1 with an exception, which is no index of any list. */
-static Py_ssize_t
-list_index_of_key(PyObject *self, PyObject *key)
-{
-    if (!PyIndex_Check(key)) {
-        PyErr_Format(PyExc_TypeError, "list indices must be integers, not %.200s",
-                     Py_TYPE(key)->tp_name);
-        return -1;
-    }
-    Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
-    if (index < 0 && !(index == -1 && PyErr_Occurred())) {
-        index += PyList_GET_SIZE(self);
-        if (index < 0) {
-            PyErr_SetString(PyExc_IndexError, "list index out of range");
-            return -1;
-        }
-    }
-    return index;
-}
-
-static PyObject *
-list_subscript(PyObject *self, PyObject *key)
-{
-    Py_ssize_t index = list_index_of_key(self, key);
-    return index < 0 ? NULL : list_item(self, index);
-}
-
-static int
-list_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
-{
-    Py_ssize_t index = list_index_of_key(self, key);
-    return index < 0 ? -1 : list_ass_item(self, index, value);
 }
 
 static PyObject *
@@ -645,7 +620,7 @@ static PySequenceMethods list_as_sequence = {
     .sq_concat = list_concat,
     .sq_repeat = list_repeat,
     .sq_item = list_item,
-    .sq_ass_item = list_ass_item,
+    .sq_ass_item = ouro_list_ass_item,
     .sq_contains = list_contains,
     .sq_inplace_concat = list_inplace_concat,
     .sq_inplace_repeat = list_inplace_repeat,
@@ -653,8 +628,8 @@ static PySequenceMethods list_as_sequence = {
 
 static PyMappingMethods list_as_mapping = {
     .mp_length = list_length,
-    .mp_subscript = list_subscript,
-    .mp_ass_subscript = list_ass_subscript,
+    .mp_subscript = ouro_list_subscript,
+    .mp_ass_subscript = ouro_list_ass_subscript,
 };
 
 PyTypeObject PyList_Type = {
@@ -671,7 +646,7 @@ PyTypeObject PyList_Type = {
     .tp_traverse = list_traverse,
     .tp_clear = list_clear,
     .tp_richcompare = list_richcompare,
-    .tp_iter = PySeqIter_New,
+    .tp_iter = ouro_list_iter,
     .tp_methods = ouro_list_methods,
     .tp_init = list_init,
     .tp_alloc = PyType_GenericAlloc,

@@ -37,10 +37,18 @@ list_reverse_method(PyObject *self, PyObject *Py_UNUSED(ignored))
     return none_unless_failed(PyList_Reverse(self));
 }
 
+/* sort(*, key=None, reverse=False) */
 static PyObject *
-list_sort_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+list_sort_method(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    return none_unless_failed(PyList_Sort(self));
+    static char *names[] = {"key", "reverse", NULL};
+    PyObject *key = NULL;
+    int reverse = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$Op:sort", names, &key, &reverse)) {
+        return NULL;
+    }
+    key = key == Py_None ? NULL : key;
+    return none_unless_failed(ouro_list_sort((PyListObject *)self, key, reverse != 0));
 }
 
 static PyObject *
@@ -115,6 +123,11 @@ sequence_count_method(PyObject *self, PyObject *value)
 static Py_ssize_t
 bound_of_search(PyObject *arg, Py_ssize_t size)
 {
+    if (!PyIndex_Check(arg)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "slice indices must be integers or have an __index__ method");
+        return -1;
+    }
     Py_ssize_t index = PyNumber_AsSsize_t(arg, NULL);
     if (index == -1 && PyErr_Occurred()) {
         return -1;
@@ -145,8 +158,9 @@ sequence_index_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
             return equal < 0 ? NULL : PyLong_FromSsize_t(i);
         }
     }
-    return PyErr_Format(PyExc_ValueError, "%R is not in %s", args[0],
-                        PyList_Check(self) ? "list" : "tuple");
+    return PyList_Check(self)
+               ? PyErr_Format(PyExc_ValueError, "%R is not in list", args[0])
+               : PyErr_Format(PyExc_ValueError, "tuple.index(x): x not in tuple");
 }
 
 PyMethodDef ouro_list_methods[] = {
@@ -164,7 +178,10 @@ PyMethodDef ouro_list_methods[] = {
      "Remove and return the item at an index, the last by default."},
     {"remove", list_remove_method, METH_O, "Remove the first occurrence of a value."},
     {"reverse", list_reverse_method, METH_NOARGS, "Reverse the list in place."},
-    {"sort", list_sort_method, METH_NOARGS, "Sort the list in place, by <, stable."},
+    {"__reversed__", ouro_list_reversed, METH_NOARGS,
+     "Return an iterator that goes backwards."},
+    {"sort", _PyCFunction_CAST(list_sort_method), METH_VARARGS | METH_KEYWORDS,
+     "Sort the list in place, by <, stable."},
     {NULL, NULL, 0, NULL},
 };
 

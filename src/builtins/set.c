@@ -198,7 +198,7 @@ PySet_Clear(PyObject *set)
 PyDictObject *
 ouro_set_table(PyObject *op)
 {
-    return PyAnySet_Check(op) || PyDict_CheckExact(op) ? ouro_dict(op) : NULL;
+    return PyAnySet_Check(op) || PyAnyDict_CheckExact(op) ? ouro_dict(op) : NULL;
 }
 
 int

@@ -69,15 +69,6 @@ frozenset_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 
 /* --- hashing, printing, comparing ------------------------------------------------------------------------- */
 
-/* Spread a hash over all bits, so that adding many of them loses little. */
-static uint64_t
-scatter_hash(uint64_t hash)
-{
-    hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
-    hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBu;
-    return hash ^ (hash >> 31);
-}
-
 /* A sum, so that the order of the items does not matter. */
 static Py_hash_t
 frozenset_hash(PyObject *self)
@@ -89,9 +80,9 @@ frozenset_hash(PyObject *self)
     const struct dict_entry *entry;
     Py_ssize_t pos = 0;
     while ((entry = ouro_dict_next_entry(ouro_dict(self), &pos)) != NULL) {
-        sum += scatter_hash((uint64_t)entry->hash + 0x9E3779B97F4A7C15u);
+        sum += ouro_scatter_hash((uint64_t)entry->hash + 0x9E3779B97F4A7C15u);
     }
-    Py_hash_t hash = (Py_hash_t)scatter_hash(sum);
+    Py_hash_t hash = (Py_hash_t)ouro_scatter_hash(sum);
     hash = hash == -1 ? -2 : hash;
     ouro_set(self)->hash = hash;
     return hash;

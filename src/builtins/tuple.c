@@ -329,20 +329,6 @@ tuple_item(PyObject *self, Py_ssize_t index)
 }
 
 static PyObject *
-tuple_subscript(PyObject *self, PyObject *key)
-{
-    if (!PyIndex_Check(key)) {
-        return PyErr_Format(PyExc_TypeError, "tuple indices must be integers, not %.200s",
-                            Py_TYPE(key)->tp_name);
-    }
-    Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
-    if (index == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    return tuple_item(self, index < 0 ? index + PyTuple_GET_SIZE(self) : index);
-}
-
-static PyObject *
 tuple_concat(PyObject *a, PyObject *b)
 {
     if (!PyTuple_Check(b)) {
@@ -440,7 +426,7 @@ static PySequenceMethods tuple_as_sequence = {
 
 static PyMappingMethods tuple_as_mapping = {
     .mp_length = tuple_length,
-    .mp_subscript = tuple_subscript,
+    .mp_subscript = ouro_tuple_subscript,
 };
 
 PyTypeObject PyTuple_Type = {
@@ -457,7 +443,7 @@ PyTypeObject PyTuple_Type = {
     .tp_doc = "tuple(iterable=(), /)\n--\n\nA sequence that does not change.",
     .tp_traverse = tuple_traverse,
     .tp_richcompare = tuple_richcompare,
-    .tp_iter = PySeqIter_New,
+    .tp_iter = ouro_tuple_iter,
     .tp_methods = ouro_tuple_methods,
     .tp_new = tuple_new,
     .tp_free = PyObject_GC_Del,

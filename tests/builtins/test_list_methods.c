@@ -39,6 +39,6 @@ TEST_PY(methods_of_tuple)
     EXPECT_REPR_OF(invoke(t, "count", Py_None, NULL), "2");
     EXPECT_REPR_OF(invoke(t, "index", Py_None, number(1)), "2");
     EXPECT_NULL(invoke(t, "index", Py_False, NULL));
-    EXPECT_RAISED_TEXT(PyExc_ValueError, "False is not in tuple");
+    EXPECT_RAISED_TEXT(PyExc_ValueError, "tuple.index(x): x not in tuple");
     Py_DECREF(t);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorting. */
-#include "../protocol.h"
+#include "calls.h"
 
 static uint64_t sort_state = 1;
 
@@ -132,4 +132,145 @@ TEST_PY(changing_a_list_while_it_is_sorted_is_a_value_error)
     EXPECT_RAISED_TEXT(PyExc_ValueError, "list modified during sort");
     EXPECT_EQ(PyList_Size(list), 2);
     Py_DECREF(list);
+}
+
+/* --- key and reverse ---------------------------------------------------------------------------- */
+
+/* list.sort(key=key, reverse=reverse) */
+static PyObject *
+sort_with(PyObject *list, PyObject *key, PyObject *reverse)
+{
+    PyObject *keywords = PyDict_New(), *none = PyTuple_New(0), *result = NULL;
+    PyObject *sort = PyObject_GetAttrString(list, "sort");
+    if (keywords != NULL && sort != NULL &&
+        PyDict_SetItemString(keywords, "key", key) == 0 &&
+        PyDict_SetItemString(keywords, "reverse", reverse) == 0) {
+        result = PyObject_Call(sort, none, keywords);
+    }
+    Py_XDECREF(keywords);
+    Py_XDECREF(sort);
+    return result;
+}
+
+static PyObject *
+last_digit(PyObject *Py_UNUSED(self), PyObject *item)
+{
+    return PyLong_FromLong(PyLong_AsLong(item) % 10);
+}
+
+static PyObject *
+fail_at_three(PyObject *Py_UNUSED(self), PyObject *item)
+{
+    if (PyLong_AsLong(item) == 3) {
+        return PyErr_Format(PyExc_KeyError, "three");
+    }
+    return Py_NewRef(item);
+}
+
+static PyObject *sorted_list;
+
+static PyObject *
+append_to_sorted(PyObject *Py_UNUSED(self), PyObject *item)
+{
+    EXPECT_EQ(PyList_GET_SIZE(sorted_list) < 3, 1); /* the items are elsewhere */
+    PyList_Append(sorted_list, item);
+    return Py_NewRef(item);
+}
+
+static PyMethodDef last_digit_def = {"last_digit", last_digit, METH_O, NULL};
+static PyMethodDef fail_def = {"fail", fail_at_three, METH_O, NULL};
+static PyMethodDef append_def = {"append", append_to_sorted, METH_O, NULL};
+
+static PyObject *
+list_of_numbers(const long *values, size_t count)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *n = number(values[i]);
+        if (n == NULL || PyList_Append(list, n) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(n);
+    }
+    return list;
+}
+
+static const long mixed[] = {31, 12, 21, 42, 11, 53};
+
+TEST_PY(a_key_function_says_what_is_compared)
+{
+    PyObject *key = PyCFunction_New(&last_digit_def, NULL);
+    PyObject *list = list_of_numbers(mixed, 6);
+    EXPECT_REPR_OF(sort_with(list, key, Py_False), "None");
+    EXPECT_REPR_OF(Py_NewRef(list), "[31, 21, 11, 12, 42, 53]");
+    EXPECT_REPR_OF(sort_with(list, key, Py_True), "None");
+    EXPECT_REPR_OF(Py_NewRef(list), "[53, 12, 42, 31, 21, 11]");
+    EXPECT_REPR_OF(sort_with(list, Py_None, Py_True), "None");
+    EXPECT_REPR_OF(list, "[53, 42, 31, 21, 12, 11]");
+    Py_DECREF(key);
+}
+
+TEST_PY(many_items_are_sorted_by_key_in_both_directions)
+{
+    PyObject *key = PyCFunction_New(&last_digit_def, NULL);
+    for (int reverse = 0; reverse < 2; reverse++) {
+        PyObject *list = PyList_New(0);
+        for (int i = 0; i < 3000; i++) {
+            PyObject *n = number(i * 10 + next_random(10));
+            PyList_Append(list, n);
+            Py_DECREF(n);
+        }
+        EXPECT_REPR_OF(sort_with(list, key, reverse ? Py_True : Py_False), "None");
+        EXPECT_EQ(PyList_Size(list), 3000);
+        for (Py_ssize_t i = 1; i < PyList_GET_SIZE(list); i++) {
+            long a = PyLong_AsLong(PyList_GET_ITEM(list, i - 1));
+            long b = PyLong_AsLong(PyList_GET_ITEM(list, i));
+            /* By the last digit; then in the order in which they were. */
+            EXPECT(reverse ? a % 10 >= b % 10 : a % 10 <= b % 10);
+            EXPECT(a % 10 != b % 10 || a < b);
+        }
+        Py_DECREF(list);
+    }
+    Py_DECREF(key);
+}
+
+TEST_PY(a_key_function_that_fails_leaves_the_items_in_the_list)
+{
+    PyObject *key = PyCFunction_New(&fail_def, NULL), *list = list_of("4132");
+    EXPECT_NULL(sort_with(list, key, Py_False));
+    EXPECT_RAISED_TEXT(PyExc_KeyError, "'three'");
+    EXPECT_REPR_OF(Py_NewRef(list), "[4, 1, 3, 2]");
+    EXPECT_NULL(sort_with(list, Py_True, Py_False));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "'bool' object is not callable");
+    EXPECT_NULL(invoke(list, "sort", Py_None, NULL));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "sort() takes no positional arguments");
+    Py_DECREF(list);
+    Py_DECREF(key);
+}
+
+TEST_PY(a_key_function_that_changes_the_list_is_reported)
+{
+    PyObject *key = PyCFunction_New(&append_def, NULL);
+    sorted_list = list_of("312");
+    EXPECT_NULL(sort_with(sorted_list, key, Py_False));
+    EXPECT_RAISED_TEXT(PyExc_ValueError, "list modified during sort");
+    EXPECT_REPR_OF(sorted_list, "[1, 2, 3]");
+    Py_DECREF(key);
+}
+
+static PyObject *
+sort_by_last_digit(void)
+{
+    PyObject *key = PyCFunction_New(&last_digit_def, NULL);
+    PyObject *list = key == NULL ? NULL : list_of_numbers(mixed, 6);
+    PyObject *result = list == NULL ? NULL : sort_with(list, key, Py_True);
+    Py_XDECREF(key);
+    Py_XDECREF(list);
+    return result;
+}
+
+TEST_PY(sorting_by_key_leaks_nothing_also_when_memory_ends)
+{
+    repeat_without_leak(sort_by_last_digit);
+    fail_each_allocation(sort_by_last_digit);
 }

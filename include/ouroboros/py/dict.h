@@ -5,7 +5,11 @@
  * run any code, which may change the dict; each function then works on what it finds
  * afterwards. Functions that change a dict return 0, or -1 with an exception; "no dict" is
  * a SystemError everywhere. Keys and values are borrowed; the dict takes its own
- * references. */
+ * references.
+ *
+ * A frozendict (3.15) is no dict, but the functions that only read work on it, too: those
+ * under "looking up", PyDict_Size, PyDict_Next, PyDict_Keys, PyDict_Values, PyDict_Items,
+ * and PyDict_Update and PyDict_Merge when it is `other`. */
 #ifndef OURO_PY_DICT_H
 #define OURO_PY_DICT_H
 
@@ -22,7 +26,13 @@ typedef struct {
     struct ouro_dict_table *ma_table; /* NULL when empty and never used */
 } PyDictObject;
 
+typedef struct {
+    PyDictObject dict;
+    Py_hash_t ma_hash; /* -1 until somebody asked */
+} PyFrozenDictObject;
+
 PyAPI_DATA(PyTypeObject) PyDict_Type;
+PyAPI_DATA(PyTypeObject) PyFrozenDict_Type;
 /* What keys(), values() and items() return, and the iterators over them. */
 PyAPI_DATA(PyTypeObject) PyDictKeys_Type;
 PyAPI_DATA(PyTypeObject) PyDictValues_Type;
@@ -34,16 +44,24 @@ PyAPI_DATA(PyTypeObject) PyDictRevIterKey_Type;
 PyAPI_DATA(PyTypeObject) PyDictRevIterValue_Type;
 PyAPI_DATA(PyTypeObject) PyDictRevIterItem_Type;
 
-#define PyDict_Check(op)        PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_DICT_SUBCLASS)
-#define PyDict_CheckExact(op)   Py_IS_TYPE((op), &PyDict_Type)
-#define PyDictKeys_Check(op)    PyObject_TypeCheck((op), &PyDictKeys_Type)
-#define PyDictValues_Check(op)  PyObject_TypeCheck((op), &PyDictValues_Type)
-#define PyDictItems_Check(op)   PyObject_TypeCheck((op), &PyDictItems_Type)
-#define PyDictViewSet_Check(op) (PyDictKeys_Check(op) || PyDictItems_Check(op))
-#define PyDict_GET_SIZE(op)     (((PyDictObject *)(op))->ma_used)
+#define PyDict_Check(op)            PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_DICT_SUBCLASS)
+#define PyDict_CheckExact(op)       Py_IS_TYPE((op), &PyDict_Type)
+#define PyFrozenDict_Check(op)      PyObject_TypeCheck((op), &PyFrozenDict_Type)
+#define PyFrozenDict_CheckExact(op) Py_IS_TYPE((op), &PyFrozenDict_Type)
+#define PyAnyDict_Check(op)         (PyDict_Check(op) || PyFrozenDict_Check(op))
+#define PyAnyDict_CheckExact(op)    (PyDict_CheckExact(op) || PyFrozenDict_CheckExact(op))
+#define PyDictKeys_Check(op)        PyObject_TypeCheck((op), &PyDictKeys_Type)
+#define PyDictValues_Check(op)      PyObject_TypeCheck((op), &PyDictValues_Type)
+#define PyDictItems_Check(op)       PyObject_TypeCheck((op), &PyDictItems_Type)
+#define PyDictViewSet_Check(op)     (PyDictKeys_Check(op) || PyDictItems_Check(op))
+#define PyDict_GET_SIZE(op)         (((PyDictObject *)(op))->ma_used)
 
 /* A new dict; NULL with MemoryError. */
 PyAPI_FUNC(PyObject *) PyDict_New(void);
+/* A new frozendict with the items of a mapping or of an iterable of pairs, or empty when
+ * `iterable` is NULL. An exact frozendict is its own copy. A new reference; NULL with an
+ * exception. */
+PyAPI_FUNC(PyObject *) PyFrozenDict_New(PyObject *iterable);
 /* The number of items; -1 with SystemError. */
 PyAPI_FUNC(Py_ssize_t) PyDict_Size(PyObject *mp);
 

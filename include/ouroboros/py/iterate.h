@@ -41,6 +41,12 @@ PyAPI_FUNC(PyObject *) PySeqIter_New(PyObject *seq);
  * `sentinel`. A new reference; NULL with MemoryError. */
 PyAPI_FUNC(PyObject *) PyCallIter_New(PyObject *callable, PyObject *sentinel);
 
+/* reversed(sequence): what its __reversed__ returns, or an iterator from the last index to
+ * the first. */
+PyAPI_DATA(PyTypeObject) PyReversed_Type;
+/* enumerate(iterable, start=0): pairs of a number and an item. */
+PyAPI_DATA(PyTypeObject) PyEnum_Type;
+
 OURO_END_DECLS
 
 #endif

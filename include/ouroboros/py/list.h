@@ -18,6 +18,9 @@ typedef struct {
 } PyListObject;
 
 PyAPI_DATA(PyTypeObject) PyList_Type;
+/* Their iterators, forwards and backwards. */
+PyAPI_DATA(PyTypeObject) PyListIter_Type;
+PyAPI_DATA(PyTypeObject) PyListRevIter_Type;
 
 #define PyList_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_LIST_SUBCLASS)
 #define PyList_CheckExact(op) Py_IS_TYPE((op), &PyList_Type)

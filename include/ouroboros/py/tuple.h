@@ -16,6 +16,8 @@ typedef struct {
 } PyTupleObject;
 
 PyAPI_DATA(PyTypeObject) PyTuple_Type;
+/* Their iterators. */
+PyAPI_DATA(PyTypeObject) PyTupleIter_Type;
 
 #define PyTuple_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_TUPLE_SUBCLASS)
 #define PyTuple_CheckExact(op) Py_IS_TYPE((op), &PyTuple_Type)
