@@ -114,17 +114,6 @@ PyObject_ASCII(PyObject *o)
 
 /* --- format and print --------------------------------------------------------------------- */
 
-/* What object.__format__ does. */
-static PyObject *
-format_plainly(PyObject *o, PyObject *spec)
-{
-    if (spec != NULL && PyUnicode_GetLength(spec) > 0) {
-        return ouro_type_error("unsupported format string passed to %.200s.__format__",
-                               o);
-    }
-    return PyObject_Str(o);
-}
-
 PyObject *
 PyObject_Format(PyObject *o, PyObject *spec)
 {
@@ -136,7 +125,8 @@ PyObject_Format(PyObject *o, PyObject *spec)
     PyObject *method;
     int found = ouro_special_get(o, "__format__", &method);
     if (found <= 0) {
-        return found < 0 ? NULL : format_plainly(o, spec);
+        return found < 0 ? NULL
+                         : ouro_type_error("Type %.100s doesn't define __format__", o);
     }
     PyObject *text = NULL;
     PyObject *given = spec != NULL ? Py_NewRef(spec) : PyUnicode_FromString("");

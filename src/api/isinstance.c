@@ -64,8 +64,8 @@ derives_by_bases(PyObject *derived, PyObject *cls)
 
 /* --- the plain answers -------------------------------------------------------------------------- */
 
-static int
-is_instance_plainly(PyObject *o, PyObject *cls)
+int
+_PyObject_RealIsInstance(PyObject *o, PyObject *cls)
 {
     PyObject *claimed; /* an object may claim another __class__ than its type */
     int result;
@@ -93,8 +93,8 @@ is_instance_plainly(PyObject *o, PyObject *cls)
     return result;
 }
 
-static int
-is_subclass_plainly(PyObject *derived, PyObject *cls)
+int
+_PyObject_RealIsSubclass(PyObject *derived, PyObject *cls)
 {
     if (PyType_Check(cls) && PyType_Check(derived)) {
         return PyType_IsSubtype((PyTypeObject *)derived, (PyTypeObject *)cls);
@@ -116,9 +116,9 @@ struct class_question {
 };
 
 static const struct class_question instance_question = {
-    "__instancecheck__", " in __instancecheck__", is_instance_plainly};
+    "__instancecheck__", " in __instancecheck__", _PyObject_RealIsInstance};
 static const struct class_question subclass_question = {
-    "__subclasscheck__", " in __subclasscheck__", is_subclass_plainly};
+    "__subclasscheck__", " in __subclasscheck__", _PyObject_RealIsSubclass};
 
 static int ask_class(const struct class_question *q, PyObject *o, PyObject *cls);
 

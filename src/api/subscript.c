@@ -92,6 +92,9 @@ static PyObject *
 subscript_of_type(PyObject *o, PyObject *key)
 {
     PyObject *method;
+    if (o == (PyObject *)&PyType_Type) {
+        return Py_GenericAlias(o, key);
+    }
     int found = PyObject_GetOptionalAttrString(o, "__class_getitem__", &method);
     if (found < 0) {
         return NULL;

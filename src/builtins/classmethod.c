@@ -2,6 +2,7 @@
 /* staticmethod and classmethod: wrappers that change what attribute lookup binds. */
 #include <Python.h>
 
+#include "abstract.h"
 #include "arguments.h"
 
 /* Both are the same structure; they differ in tp_descr_get. */
@@ -35,22 +36,38 @@ PyClassMethod_New(PyObject *callable)
     return new_wrapper(&PyClassMethod_Type, callable);
 }
 
-static PyObject *
-wrapper_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+/* Take over the names and the doc string of the callable, as far as it has them. */
+static int
+take_attributes(PyObject *op, PyObject *callable)
 {
-    if (!ouro_args_positional(type->tp_name, kwargs) ||
-        !ouro_args_between(type->tp_name, PyTuple_GET_SIZE(args), 1, 1)) {
-        return NULL;
+    static const char *const names[] = {"__module__", "__name__", "__qualname__",
+                                        "__doc__"};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
+        PyObject *value;
+        int found = PyObject_GetOptionalAttrString(callable, names[i], &value);
+        if (found > 0) {
+            found = PyObject_SetAttrString(op, names[i], value);
+            Py_DECREF(value);
+        }
+        if (found < 0) {
+            return -1;
+        }
     }
-    return new_wrapper(type, PyTuple_GET_ITEM(args, 0));
+    return 0;
 }
 
-/* wrapper_new has used the arguments. */
 static int
-wrapper_init(PyObject *Py_UNUSED(op), PyObject *Py_UNUSED(args),
-             PyObject *Py_UNUSED(kwargs))
+wrapper_init(PyObject *op, PyObject *args, PyObject *kwargs)
 {
-    return 0;
+    bool is_static = PyObject_TypeCheck(op, &PyStaticMethod_Type);
+    const char *name = is_static ? "staticmethod" : "classmethod";
+    if (!ouro_args_positional(name, kwargs) ||
+        !ouro_args_between(name, PyTuple_GET_SIZE(args), 1, 1)) {
+        return -1;
+    }
+    PyObject *callable = PyTuple_GET_ITEM(args, 0);
+    Py_XSETREF(OURO_WRAPPER(op)->callable, Py_NewRef(callable));
+    return take_attributes(op, callable);
 }
 
 static int
@@ -126,7 +143,15 @@ static PyMemberDef wrapper_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
+static PyObject *
+wrapper_is_abstract(PyObject *op, void *Py_UNUSED(closure))
+{
+    int abstract = ouro_is_abstract(OURO_WRAPPER(op)->callable);
+    return abstract < 0 ? NULL : PyBool_FromLong(abstract);
+}
+
 static PyGetSetDef wrapper_getset[] = {
+    {"__isabstractmethod__", wrapper_is_abstract, NULL, NULL, NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -149,7 +174,7 @@ PyTypeObject PyStaticMethod_Type = {
     .tp_dictoffset = offsetof(wrapperobject, dict),
     .tp_init = wrapper_init,
     .tp_alloc = PyType_GenericAlloc,
-    .tp_new = wrapper_new,
+    .tp_new = PyType_GenericNew,
     .tp_free = PyObject_GC_Del,
 };
 
@@ -170,6 +195,6 @@ PyTypeObject PyClassMethod_Type = {
     .tp_dictoffset = offsetof(wrapperobject, dict),
     .tp_init = wrapper_init,
     .tp_alloc = PyType_GenericAlloc,
-    .tp_new = wrapper_new,
+    .tp_new = PyType_GenericNew,
     .tp_free = PyObject_GC_Del,
 };

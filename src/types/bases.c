@@ -7,8 +7,6 @@
  * the lowest of them is the best base. */
 #include "type.h"
 
-static PyTypeObject *solid_ancestor(PyTypeObject *type);
-
 PyTypeObject *
 ouro_bases_best(PyObject *bases, struct failure *failure)
 {
@@ -27,7 +25,7 @@ ouro_bases_best(PyObject *bases, struct failure *failure)
                       "type '%.100s' is not an acceptable base type", base->tp_name);
             return NULL;
         }
-        PyTypeObject *candidate = solid_ancestor(base);
+        PyTypeObject *candidate = ouro_solid_ancestor(base);
         if (best == NULL || (candidate != solid && PyType_IsSubtype(candidate, solid))) {
             best = base;
             solid = candidate;
@@ -40,8 +38,8 @@ ouro_bases_best(PyObject *bases, struct failure *failure)
     return best != NULL ? best : &PyBaseObject_Type;
 }
 
-static PyTypeObject *
-solid_ancestor(PyTypeObject *type)
+PyTypeObject *
+ouro_solid_ancestor(PyTypeObject *type)
 {
     while (type->tp_base != NULL && type->tp_basicsize == type->tp_base->tp_basicsize &&
            type->tp_itemsize == type->tp_base->tp_itemsize) {

@@ -7,7 +7,8 @@
 #include "../thread/interpreter.h"
 #include "slot_methods.h"
 
-/* clang-format off: one a line, so that adding a type changes one line */
+/* One a line, so that adding a type changes one line. */
+/* clang-format off */
 static PyTypeObject *const builtin_types[] = {
     &PyBaseObject_Type,
     &PyType_Type,
@@ -61,6 +62,14 @@ static PyTypeObject *const builtin_types[] = {
     &_PyWeakref_RefType,
     &_PyWeakref_ProxyType,
     &_PyWeakref_CallableProxyType,
+    &PyDictProxy_Type,
+    &PyInstanceMethod_Type,
+    &PyFunction_Type,
+    &PyProperty_Type,
+    &PySuper_Type,
+    &PyCell_Type,
+    &PyCapsule_Type,
+    &Py_GenericAliasType,
 };
 /* clang-format on */
 

@@ -13,7 +13,7 @@ struct class_plan {
     bool adds_dict, adds_weakrefs;
 };
 
-static bool read_arguments(struct class_plan *plan, PyObject *args, PyObject *kwargs);
+static bool read_arguments(struct class_plan *plan, PyObject *args);
 static bool read_slot_names(struct class_plan *plan);
 static PyObject *make_class(const struct class_plan *plan);
 
@@ -22,7 +22,7 @@ ouro_class_new(PyTypeObject *metatype, PyObject *args, PyObject *kwargs)
 {
     struct class_plan plan = {.metatype = metatype};
     struct failure failure = {0};
-    if (!read_arguments(&plan, args, kwargs)) {
+    if (!read_arguments(&plan, args)) {
         return NULL;
     }
     PyObject *bases = PyTuple_GET_SIZE(plan.bases) > 0
@@ -42,6 +42,9 @@ ouro_class_new(PyTypeObject *metatype, PyObject *args, PyObject *kwargs)
         type = plan.metatype->tp_new(plan.metatype, args, kwargs);
     } else if (read_slot_names(&plan)) {
         type = make_class(&plan);
+        if (type != NULL && !ouro_class_announce((PyTypeObject *)type, kwargs)) {
+            Py_CLEAR(type);
+        }
     }
     Py_XDECREF(plan.slots);
     Py_DECREF(bases);
@@ -59,8 +62,29 @@ expect_argument(PyObject *value, int number, PyTypeObject *wanted)
     return false;
 }
 
+/* Is no base a stand-in for others, as a generic alias is? Else TypeError. */
 static bool
-read_arguments(struct class_plan *plan, PyObject *args, PyObject *kwargs)
+bases_are_resolved(PyObject *bases)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(bases); i++) {
+        PyObject *base = PyTuple_GET_ITEM(bases, i);
+        if (PyType_Check(base)) {
+            continue;
+        }
+        int stands_in = PyObject_HasAttrStringWithError(base, "__mro_entries__");
+        if (stands_in > 0) {
+            PyErr_SetString(PyExc_TypeError, "type() doesn't support MRO entry "
+                                             "resolution; use types.new_class()");
+        }
+        if (stands_in != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+read_arguments(struct class_plan *plan, PyObject *args)
 {
     if (PyTuple_GET_SIZE(args) != 3) {
         PyErr_Format(PyExc_TypeError,
@@ -85,12 +109,7 @@ read_arguments(struct class_plan *plan, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_ValueError, "type name must not contain null characters");
         return false;
     }
-    if (kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
-        PyErr_Format(PyExc_TypeError,
-                     "%.200s.__init_subclass__() takes no keyword arguments", text);
-        return false;
-    }
-    return true;
+    return bases_are_resolved(plan->bases);
 }
 
 /* --- __slots__ ---------------------------------------------------------------------------- */

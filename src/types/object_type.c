@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `object`: the root of all types, and the defaults of everything. */
-#include "type.h"
+#include "object_methods.h"
 
 static bool
 has_arguments(PyObject *args, PyObject *kwargs)
@@ -29,6 +29,46 @@ new_refuses_arguments(PyTypeObject *type)
     return false;
 }
 
+/* The sorted names joined by "', '"; sets *count. A new reference; or NULL. */
+static PyObject *
+join_names(PyObject *names, Py_ssize_t *count)
+{
+    PyObject *list = PySequence_List(names), *text = NULL;
+    PyObject *separator = list == NULL ? NULL : PyUnicode_FromString("', '");
+    if (separator != NULL && PyList_Sort(list) == 0) {
+        text = PyUnicode_Join(separator, list);
+        *count = PyList_GET_SIZE(list);
+    }
+    Py_XDECREF(separator);
+    Py_XDECREF(list);
+    return text;
+}
+
+/* TypeError: the class lacks what its __abstractmethods__ lists, if it has any. */
+static void
+raise_abstract(PyTypeObject *type)
+{
+    PyObject *names, *self = (PyObject *)type;
+    int found = PyObject_GetOptionalAttrString(self, "__abstractmethods__", &names);
+    if (found == 0) {
+        PyErr_Format(PyExc_TypeError, "Can't instantiate abstract class %.200s",
+                     _PyType_Name(type));
+    }
+    if (found <= 0) {
+        return;
+    }
+    Py_ssize_t count;
+    PyObject *text = join_names(names, &count);
+    if (text != NULL) {
+        PyErr_Format(PyExc_TypeError,
+                     "Can't instantiate abstract class %.200s without an implementation "
+                     "for abstract method%s '%U'",
+                     _PyType_Name(type), count == 1 ? "" : "s", text);
+        Py_DECREF(text);
+    }
+    Py_DECREF(names);
+}
+
 static PyObject *
 object_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -36,8 +76,8 @@ object_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     if (PyType_HasFeature(type, Py_TPFLAGS_IS_ABSTRACT)) {
-        return PyErr_Format(PyExc_TypeError, "Can't instantiate abstract class %.200s",
-                            _PyType_Name(type));
+        raise_abstract(type);
+        return NULL;
     }
     return type->tp_alloc(type, 0);
 }
@@ -116,17 +156,6 @@ object_richcompare(PyObject *self, PyObject *other, int op)
     return truth < 0 ? NULL : PyBool_FromLong(!truth);
 }
 
-static PyObject *
-object_get_class(PyObject *self, void *Py_UNUSED(closure))
-{
-    return Py_NewRef(Py_TYPE(self));
-}
-
-static PyGetSetDef object_getset[] = {
-    {"__class__", object_get_class, NULL, "the object's class", NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
 PyTypeObject PyBaseObject_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "object",
     .tp_basicsize = sizeof(PyObject),
@@ -139,7 +168,8 @@ PyTypeObject PyBaseObject_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "The root of all types.",
     .tp_richcompare = object_richcompare,
-    .tp_getset = object_getset,
+    .tp_methods = ouro_object_methods,
+    .tp_getset = ouro_object_getset,
     .tp_init = object_init,
     .tp_alloc = PyType_GenericAlloc,
     .tp_new = object_new,

@@ -49,6 +49,8 @@ int ouro_types_ready_builtin(void);
 
 /* bases.c: the base whose layout instances extend; borrowed, or NULL. */
 PyTypeObject *ouro_bases_best(PyObject *bases, struct failure *failure);
+/* bases.c: the nearest type on the way up that changed the size of instances. */
+PyTypeObject *ouro_solid_ancestor(PyTypeObject *type);
 /* bases.c: the most derived of `metatype` and the types of `bases`; borrowed, or NULL. */
 PyTypeObject *ouro_bases_metatype(PyTypeObject *metatype, PyObject *bases,
                                   struct failure *failure);
@@ -76,6 +78,9 @@ void ouro_members_clear(PyTypeObject *type, PyObject *self);
 /* class.c: type(name, bases, dict). */
 PyObject *ouro_class_new(PyTypeObject *metatype, PyObject *args, PyObject *kwargs);
 
+/* class_hooks.c: call what wants to know about a new class. False with an exception. */
+bool ouro_class_announce(PyTypeObject *type, PyObject *kwargs);
+
 /* The members of a heap type; Py_SIZE(type) of them. */
 static inline PyMemberDef *
 ouro_heap_type_members(PyTypeObject *type)
@@ -93,6 +98,8 @@ void ouro_heap_type_wire(PyHeapTypeObject *heap);
 PyObject *ouro_type_getattro(PyObject *self, PyObject *name);
 int ouro_type_setattro(PyObject *self, PyObject *name, PyObject *value);
 extern PyGetSetDef ouro_type_getset[] __attribute__((visibility("hidden")));
+/* type_methods.c: mro() and the like. */
+extern PyMethodDef ouro_type_methods[] __attribute__((visibility("hidden")));
 /* names.c: "module.qualname", without the module of built-in types; a new reference. */
 PyObject *ouro_type_display_name(PyTypeObject *type);
 /* names.c: __module__, a new reference; NULL, with or without an exception. */

@@ -214,12 +214,47 @@ type_get_mro(PyObject *self, void *Py_UNUSED(closure))
     return mro == NULL ? Py_NewRef(Py_None) : Py_NewRef(mro);
 }
 
-/* A copy: the dict itself changes through attributes only. */
+/* A view: the dict itself changes through attributes only. */
 static PyObject *
 type_get_dict(PyObject *self, void *Py_UNUSED(closure))
 {
     PyObject *dict = ((PyTypeObject *)self)->tp_dict;
-    return dict == NULL ? PyDict_New() : PyDict_Copy(dict);
+    return dict == NULL ? Py_NewRef(Py_None) : PyDictProxy_New(dict);
+}
+
+/* `type` itself has this getter under the name, so only the dict is asked. */
+static PyObject *
+type_get_abstractmethods(PyObject *self, void *name)
+{
+    PyObject *names = NULL;
+    if (self != (PyObject *)&PyType_Type) {
+        PyDict_GetItemStringRef(((PyTypeObject *)self)->tp_dict, name, &names);
+    }
+    if (names == NULL && !PyErr_Occurred()) {
+        PyErr_SetString(PyExc_AttributeError, name);
+    }
+    return names;
+}
+
+static int
+type_set_abstractmethods(PyObject *self, PyObject *value, void *name)
+{
+    PyTypeObject *type = (PyTypeObject *)self;
+    int abstract = value == NULL ? 0 : PyObject_IsTrue(value);
+    if (abstract < 0) {
+        return -1;
+    }
+    int result = value == NULL ? PyDict_PopString(type->tp_dict, name, NULL)
+                               : PyDict_SetItemString(type->tp_dict, name, value);
+    if (result < 0 || (value == NULL && result == 0)) {
+        if (result == 0) {
+            PyErr_SetString(PyExc_AttributeError, name);
+        }
+        return -1;
+    }
+    type->tp_flags &= ~Py_TPFLAGS_IS_ABSTRACT;
+    type->tp_flags |= abstract ? Py_TPFLAGS_IS_ABSTRACT : 0;
+    return 0;
 }
 
 static PyObject *
@@ -245,6 +280,8 @@ PyGetSetDef ouro_type_getset[] = {
     {"__base__", type_get_base, NULL, NULL, NULL},
     {"__mro__", type_get_mro, NULL, NULL, NULL},
     {"__dict__", type_get_dict, NULL, NULL, NULL},
+    {"__abstractmethods__", type_get_abstractmethods, type_set_abstractmethods, NULL,
+     "__abstractmethods__"},
     {"__flags__", type_get_flags, NULL, NULL, NULL},
     {"__basicsize__", type_get_size, NULL, NULL, OURO_TYPE_FIELD(tp_basicsize)},
     {"__itemsize__", type_get_size, NULL, NULL, OURO_TYPE_FIELD(tp_itemsize)},

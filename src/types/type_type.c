@@ -36,11 +36,19 @@ type_call(PyObject *self, PyObject *args, PyObject *kwargs)
     return object;
 }
 
-/* The arguments were used by tp_new. */
+/* The arguments were used by tp_new: keywords by __init_subclass__. */
 static int
-type_init(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args),
-          PyObject *Py_UNUSED(kwargs))
+type_init(PyObject *Py_UNUSED(self), PyObject *args, PyObject *kwargs)
 {
+    Py_ssize_t count = PyTuple_GET_SIZE(args);
+    if (count == 1 && kwargs != NULL && PyDict_GET_SIZE(kwargs) > 0) {
+        PyErr_SetString(PyExc_TypeError, "type.__init__() takes no keyword arguments");
+        return -1;
+    }
+    if (count != 1 && count != 3) {
+        PyErr_SetString(PyExc_TypeError, "type.__init__() takes 1 or 3 arguments");
+        return -1;
+    }
     return 0;
 }
 
@@ -136,6 +144,7 @@ PyTypeObject PyType_Type = {
     .tp_traverse = type_traverse,
     .tp_clear = type_clear,
     .tp_weaklistoffset = offsetof(PyTypeObject, tp_weaklist),
+    .tp_methods = ouro_type_methods,
     .tp_getset = ouro_type_getset,
     .tp_dictoffset = offsetof(PyTypeObject, tp_dict),
     .tp_init = type_init,

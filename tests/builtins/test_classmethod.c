@@ -49,7 +49,8 @@ TEST_PY(wrappers_take_exactly_one_callable_and_have_a_dict)
     PyObject *c = PyObject_CallOneArg(type, Py_None);
     REQUIRE_NOT_NULL(c);
     EXPECT_EQ(PyObject_SetAttrString(c, "note", Py_True), 0);
-    EXPECT_REPR_OF(PyObject_GetAttrString(c, "__dict__"), "{'note': True}");
+    EXPECT_REPR_OF(PyObject_GetAttrString(c, "__dict__"),
+                   "{'__doc__': 'The type of the None singleton.', 'note': True}");
     Py_DECREF(c);
 }
 

@@ -15,6 +15,9 @@
 #include "set.h"
 #include "cfunction.h"
 #include "descr.h"
+#include "cell.h"
+#include "capsule.h"
+#include "genericalias.h"
 
 OURO_BEGIN_DECLS
 

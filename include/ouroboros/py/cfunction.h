@@ -130,6 +130,22 @@ PyAPI_FUNC(PyObject *) PyMethod_New(PyObject *func, PyObject *self);
 PyAPI_FUNC(PyObject *) PyMethod_Function(PyObject *op);
 PyAPI_FUNC(PyObject *) PyMethod_Self(PyObject *op);
 
+/* --- callables as methods ------------------------------------------------------------------- */
+
+PyAPI_DATA(PyTypeObject) PyInstanceMethod_Type;
+#define PyInstanceMethod_Check(op) Py_IS_TYPE((op), &PyInstanceMethod_Type)
+
+/* Wrap `func`, any callable, so that it binds to instances when it is looked up on them, as
+ * functions written in Python do. Tracked. A new reference; NULL with MemoryError. */
+PyAPI_FUNC(PyObject *) PyInstanceMethod_New(PyObject *func);
+/* What it wraps, borrowed; NULL with SystemError when `op` is none. GET does not check. */
+PyAPI_FUNC(PyObject *) PyInstanceMethod_Function(PyObject *op);
+#define PyInstanceMethod_GET_FUNCTION(op) PyInstanceMethod_Function(op)
+
+/* Functions written in Python. There are none: calling the type raises TypeError. */
+PyAPI_DATA(PyTypeObject) PyFunction_Type;
+#define PyFunction_Check(op) Py_IS_TYPE((op), &PyFunction_Type)
+
 /* --- static and class methods -------------------------------------------------------------- */
 
 PyAPI_DATA(PyTypeObject) PyStaticMethod_Type;

@@ -129,6 +129,9 @@ PyAPI_DATA(PyTypeObject) PyMemberDescr_Type;
 PyAPI_DATA(PyTypeObject) PyGetSetDescr_Type;
 PyAPI_DATA(PyTypeObject) PyWrapperDescr_Type;
 PyAPI_DATA(PyTypeObject) _PyMethodWrapper_Type;
+PyAPI_DATA(PyTypeObject) PyDictProxy_Type;
+/* property(fget, fset, fdel, doc): an attribute that is computed. */
+PyAPI_DATA(PyTypeObject) PyProperty_Type;
 
 /* Descriptors for one entry of a table of `type`. The entry must outlive the descriptor;
  * the type is kept with a strong reference. Tracked. A new reference; NULL with
@@ -145,6 +148,9 @@ PyAPI_FUNC(PyObject *) PyDescr_NewWrapper(PyTypeObject *type, struct wrapperbase
 /* Such a descriptor bound to `self`, an instance of its type: a method-wrapper object. A
  * new reference; NULL with MemoryError. */
 PyAPI_FUNC(PyObject *) PyWrapper_New(PyObject *descr, PyObject *self);
+/* A read-only view of `mapping`, which is kept with a strong reference: a mappingproxy. A
+ * new reference; NULL with TypeError when it is no mapping, or MemoryError. */
+PyAPI_FUNC(PyObject *) PyDictProxy_New(PyObject *mapping);
 /* Non-zero when the descriptor handles assignment, so that it comes before the instance
  * dict. */
 PyAPI_FUNC(int) PyDescr_IsData(PyObject *descr);

@@ -109,6 +109,10 @@ PyAPI_FUNC(PyObject *) PyObject_Type(PyObject *o);
  * __instancecheck__ or __subclasscheck__; else TypeError. */
 PyAPI_FUNC(int) PyObject_IsInstance(PyObject *o, PyObject *cls);
 PyAPI_FUNC(int) PyObject_IsSubclass(PyObject *derived, PyObject *cls);
+/* The same for one class, which is not asked: what type.__instancecheck__ and
+ * type.__subclasscheck__ do. */
+PyAPI_FUNC(int) _PyObject_RealIsInstance(PyObject *o, PyObject *cls);
+PyAPI_FUNC(int) _PyObject_RealIsSubclass(PyObject *derived, PyObject *cls);
 
 /* --- size and items -------------------------------------------------------------------------------- */
 

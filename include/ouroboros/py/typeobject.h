@@ -217,6 +217,8 @@ typedef struct _heaptypeobject {
 
 PyAPI_DATA(PyTypeObject) PyType_Type;
 PyAPI_DATA(PyTypeObject) PyBaseObject_Type;
+/* super(type, object): the attributes behind `type` in the MRO. */
+PyAPI_DATA(PyTypeObject) PySuper_Type;
 
 /* --- predicates; pure, so safe in tp_traverse --------------------------------------- */
 
