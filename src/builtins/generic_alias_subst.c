@@ -15,7 +15,7 @@ has_no_parameters(PyObject *argument)
 
 /* 1 if `argument` is a parameter, else 0; -1 with an exception. */
 static int
-is_parameter(PyObject *argument)
+is_type_parameter(PyObject *argument)
 {
     return has_no_parameters(argument)
                ? 0
@@ -50,7 +50,7 @@ append_once(PyObject *list, PyObject *parameter)
 static int
 collect_from(PyObject *argument, PyObject *list)
 {
-    int result = is_parameter(argument);
+    int result = is_type_parameter(argument);
     if (result != 0) {
         return result < 0 ? -1 : append_once(list, argument);
     }
@@ -118,7 +118,7 @@ fill_inside(PyObject *argument, PyObject *inside, PyObject *parameters, PyObject
 static PyObject *
 fill_argument(PyObject *argument, PyObject *parameters, PyObject *items)
 {
-    int result = is_parameter(argument);
+    int result = is_type_parameter(argument);
     if (result > 0) {
         PyObject *item = item_for(argument, parameters, items);
         PyObject *name =
