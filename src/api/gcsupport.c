@@ -210,9 +210,7 @@ PyObject_GC_Del(void *block)
     if (OURO_UNLIKELY(!is_allocated_here(heap, op))) {
         refuse_block(op, "PyObject_GC_Del");
     }
-    if (OURO_LIKELY(heap->allocations > 0)) {
-        heap->allocations--;
-    }
+    heap->allocations -= heap->allocations != 0; /* no branch: it would not be foreseen */
     ouro_heap_give(heap, ouro_heap_page_of(heap, op), op);
 }
 

@@ -54,7 +54,7 @@ choose_scan(struct collection *c, uint32_t number)
     if (page->state != OURO_PAGE_SLOTS) {
         return;
     }
-    if (page->used == 0) {
+    if (ouro_page_used(page) == 0) {
         for (int set = 0; set < OURO_CANDIDATES; set++) {
             ouro_scan_forget(c->heap, number, set);
         }
@@ -62,9 +62,10 @@ choose_scan(struct collection *c, uint32_t number)
     }
     uint32_t slots = (page->untouched - page->lead) / page->slot_size;
     int next = ouro_next_generation(c);
-    if (page->used * 16u < slots && c->heap->scan[next][number] == OURO_SCAN_ALL) {
+    if (ouro_page_used(page) * 16u < slots &&
+        c->heap->scan[next][number] == OURO_SCAN_ALL) {
         ouro_scan_thin(c->heap, page);
-    } else if (c->generation == OURO_OLD && page->used * 4u > slots) {
+    } else if (c->generation == OURO_OLD && ouro_page_used(page) * 4u > slots) {
         ouro_scan_forget(c->heap, number, OURO_OLD);
         ouro_scan_set(c->heap, number, OURO_OLD, OURO_SCAN_ALL);
     } else if (c->heap->scan[next][number] == OURO_SCAN_BITS) {

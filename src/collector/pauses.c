@@ -44,7 +44,7 @@ struct pause_line {
 struct pauses {
     struct pause_line lines[2];
     int depth;
-    const struct current *thread; /* of the last pause: its CPU clock is its own */
+    const struct _Py_Current *thread; /* of the last pause: its CPU clock is its own */
 };
 
 static int64_t

@@ -69,7 +69,7 @@ next_old_page(struct cycle *cy, uint32_t *page)
 static uint32_t
 work_in(const struct cycle *cy, uint32_t page)
 {
-    return (uint32_t)cy->c.heap->pages[page].used + 1;
+    return (uint32_t)ouro_page_used(&cy->c.heap->pages[page]) + 1;
 }
 
 bool

@@ -15,7 +15,7 @@
 #define HUGE_FROM       512  /* pages: heaps beyond 32 MiB ask for huge OS pages */
 
 /* A page that never has room: where the current page of a class is not set. */
-static struct page no_page = {.notify = OURO_NOTIFY_NEVER};
+static struct page no_page = {.left = 1, .notify = OURO_NOTIFY_NEVER};
 
 /* --- the range ------------------------------------------------------------------------ */
 
@@ -298,7 +298,7 @@ list_page(struct heap *heap, struct page *page)
         heap->pages[head].prev = number;
     }
     heap->available[page->size_class] = number;
-    page->notify = sparse_mark(page);
+    ouro_page_notify_at(page, sparse_mark(page));
 }
 
 static void
@@ -331,7 +331,8 @@ cut_page(struct heap *heap, unsigned size_class)
     page->lead = has_lead ? OURO_LEAD : 0;
     page->untouched = page->lead;
     page->limit = page->capacity * page->slot_size + page->lead;
-    page->used = 0;
+    page->left = 0;
+    page->notify = 0;
     page->run = 1;
     page->inverse =
         (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
@@ -341,8 +342,39 @@ cut_page(struct heap *heap, unsigned size_class)
     return page;
 }
 
-/* The current page of the class is full: make another one current. False when there is
- * no other. */
+/* Slots that are put on the free list at a time: what lies in so many bytes. */
+#define EXTEND_BYTES ((uint32_t)2048)
+
+/* The free list of the page is empty: put its next untouched slots there, in address order,
+ * so that handing out knows one way only. False when it has none. Written from the first to
+ * the last: backwards, `make bench` showed 2.5 ns more for each of 1e6 objects. */
+static bool
+extend_free(struct heap *heap, struct page *page)
+{
+    uint32_t room = page->limit - page->untouched;
+    uint32_t some = EXTEND_BYTES - EXTEND_BYTES % page->slot_size;
+    some = some == 0 ? page->slot_size : some;
+    some = some < room ? some : room;
+    if (some == 0) {
+        return false;
+    }
+    char *start = ouro_heap_page_start(heap, page) + page->untouched;
+    page->free = (PyObject *)start;
+    for (uint32_t at = 0; at < some; at += page->slot_size) {
+        PyObject *block = (PyObject *)(start + at);
+        bool is_last = at + page->slot_size >= some;
+        ouro_sanitize_live(block, page->lead, page->slot_size);
+        block->ob_header = 0;
+        ouro_block_set_next(
+            block, is_last ? NULL : (PyObject *)((char *)block + page->slot_size));
+        ouro_sanitize_dead(block, page->lead, page->slot_size);
+    }
+    page->untouched += some;
+    return true;
+}
+
+/* The free list of the current page is empty: extend it, or make another page current.
+ * False when there is none. */
 static bool
 refill(struct heap *heap, unsigned size_class)
 {
@@ -351,21 +383,24 @@ refill(struct heap *heap, unsigned size_class)
     if (heap->size == 0) {
         return false;
     }
+    if (full != &no_page) {
+        if (extend_free(heap, full)) {
+            return true;
+        }
+        ouro_page_notify_at(full, (uint16_t)(full->capacity - 1));
+    }
     if (heap->available[size_class] != OURO_NO_PAGE) {
         page = &heap->pages[heap->available[size_class]];
         unlist_page(heap, page);
     } else {
         page = cut_page(heap, size_class);
     }
-    if (full != &no_page) {
-        full->notify = full->capacity - 1;
-    }
     heap->current[size_class] = page != NULL ? page : &no_page;
     if (page == NULL) {
         return false;
     }
-    page->notify = OURO_NOTIFY_NEVER;
-    return true;
+    ouro_page_notify_at(page, OURO_NOTIFY_NEVER);
+    return page->free != NULL || extend_free(heap, page);
 }
 
 static void
@@ -375,17 +410,30 @@ retire_page(struct heap *heap, struct page *page)
     ouro_heap_unuse_pages(heap, (uint32_t)(page - heap->pages), 1);
 }
 
+/* The page has few blocks left. Whoever frees everything in order is about to free those
+ * too, so it is looked at when the next page has come as far. */
+static void
+note_sparse(struct heap *heap, const struct page *page)
+{
+    struct page *before = &heap->pages[heap->sparse];
+    bool is_sparse = before->state == OURO_PAGE_SLOTS && before->notify == 0;
+    if (is_sparse && ouro_page_used(before) > 0) {
+        ouro_scan_thin(heap, before);
+    }
+    heap->sparse = (uint32_t)(page - heap->pages);
+}
+
 void
 ouro_heap_notify(struct heap *heap, struct page *page)
 {
     if (page->state == OURO_PAGE_LARGE) {
         ouro_heap_free_large(heap, page);
-    } else if (page->used + 1 == page->capacity) {
+    } else if (ouro_page_used(page) + 1 == page->capacity) {
         list_page(heap, page);
     } else if (page->notify != 0) {
-        page->notify = 0;
+        ouro_page_notify_at(page, 0);
         if (!heap->held) {
-            ouro_scan_thin(heap, page);
+            note_sparse(heap, page);
         }
     } else if (!heap->held) {
         retire_page(heap, page);
@@ -413,7 +461,7 @@ ouro_heap_unhold(struct heap *heap)
         heap->emptied = page->next_emptied;
         page->is_emptied = 0;
         bool is_listed = page->notify != OURO_NOTIFY_NEVER;
-        if (page->used == 0 && is_listed) {
+        if (ouro_page_used(page) == 0 && is_listed) {
             retire_page(heap, page);
         }
     }
@@ -453,7 +501,7 @@ retire_empty_current(struct heap *heap)
 {
     for (unsigned c = 0; c < OURO_ALL_CLASSES; c++) {
         struct page *page = heap->current[c];
-        if (page != &no_page && page->used == 0) {
+        if (page != &no_page && ouro_page_used(page) == 0) {
             heap->current[c] = &no_page;
             ouro_heap_unuse_pages(heap, (uint32_t)(page - heap->pages), 1);
         }
@@ -508,7 +556,7 @@ ouro_heap_measure(const struct heap *heap)
     for (uint32_t n = 1; n < heap->touched; n++) {
         const struct page *page = &heap->pages[n];
         bool counts = page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE;
-        usage.blocks += counts ? page->used : 0;
+        usage.blocks += counts ? ouro_page_used(page) : 0;
     }
     return usage;
 }

@@ -51,10 +51,17 @@ struct heap {
     uint32_t page_alarm;      /* beyond this many used pages the alarm goes off */
     size_t limit;             /* most bytes of used pages; SIZE_MAX when unlimited */
     uint32_t held;            /* while not 0, empty pages are not taken out of use */
+    uint32_t sparse;          /* the last page that became sparse; 0 when none */
     uint32_t emptied;         /* pages that became empty meanwhile, linked by number */
     void *reservation;
     size_t reservation_size;
 };
+
+static_assert(offsetof(struct heap, allocations) ==
+                      offsetof(struct _Py_Heap, allocations) &&
+                  offsetof(struct heap, alarm) == offsetof(struct _Py_Heap, alarm) &&
+                  offsetof(struct heap, current) == offsetof(struct _Py_Heap, current),
+              "allocation is inline: py/gcsupport.h");
 
 /* Reserve a range of at most `wanted` bytes, halved until the system agrees; false when
  * it grants none. */
@@ -199,22 +206,18 @@ ouro_heap_block_of_slot(const struct heap *heap, size_t slot)
                         index * page->slot_size);
 }
 
-/* Take a block from the current page of a class: from its free list, else untouched; NULL
- * when that page is full. Class 0 has none, so asking for it is fine. */
+/* Take a block from the free list of the current page of a class; NULL when that is empty.
+ * Class 0 has none, so asking for it is fine. */
 static inline PyObject *
 ouro_heap_take(struct heap *heap, unsigned size_class)
 {
     struct page *page = heap->current[size_class];
     PyObject *block = page->free;
-    if (OURO_LIKELY(block != NULL)) {
-        page->free = ouro_sanitize_next(block);
-    } else if (OURO_LIKELY(page->untouched < page->limit)) {
-        block = (PyObject *)(ouro_heap_page_start(heap, page) + page->untouched);
-        page->untouched += page->slot_size;
-    } else {
+    if (OURO_UNLIKELY(block == NULL)) {
         return NULL;
     }
-    page->used++;
+    page->free = ouro_sanitize_next(block);
+    page->left++;
     ouro_sanitize_live(block, page->lead, page->slot_size);
     block->ob_header = page->birth;
     return block;
@@ -239,7 +242,7 @@ ouro_heap_give(struct heap *heap, struct page *page, PyObject *block)
     ouro_block_set_next(block, page->free);
     page->free = block;
     ouro_sanitize_dead(block, page->lead, page->slot_size);
-    if (OURO_UNLIKELY(--page->used == page->notify)) {
+    if (OURO_UNLIKELY(--page->left == 0)) {
         ouro_heap_notify(heap, page);
     }
 }

@@ -32,7 +32,7 @@ ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead)
     page->lead = (uint8_t)lead;
     page->untouched = page->lead + 1;
     page->limit = page->untouched;
-    page->used = 1;
+    page->left = 1;
     page->notify = 0;
     page->run = run;
     page->inverse = 0; /* slot 0 is the only one */

@@ -63,18 +63,18 @@ enum ouro_page_state {
     OURO_PAGE_INSIDE, /* a further page of a large block */
 };
 
-#define OURO_NOTIFY_NEVER 0xFFFF
+#define OURO_NOTIFY_NEVER 0xFFFF /* -1: so many are never used */
 #define OURO_NO_PAGE      UINT32_MAX
 
 struct page {
     _Alignas(64)         /* a descriptor is one cache line */
         PyObject *free;  /* free slots, linked through their third word */
     uint64_t birth;      /* the header word of a new block: count 1, its gc bits */
-    uint32_t untouched;  /* offset of the first block never handed out */
+    uint16_t left;       /* frees until the slow path; used blocks less notify */
+    uint16_t notify;     /* freeing down to this many used blocks needs the slow path */
+    uint32_t untouched;  /* offset of the first block never on the free list */
     uint32_t limit;      /* where blocks end: untouched never goes beyond */
     uint32_t slot_size;  /* bytes; of a large block, the bytes of its first page */
-    uint16_t used;       /* blocks handed out */
-    uint16_t notify;     /* freeing down to this many needs the slow path */
     uint16_t capacity;   /* slots that fit */
     uint8_t size_class;  /* index into the heap's lists */
     uint8_t state;       /* enum ouro_page_state */
@@ -89,6 +89,25 @@ struct page {
 };
 
 static_assert(sizeof(struct page) == 64, "a descriptor is one cache line");
+static_assert(offsetof(struct page, free) == offsetof(struct _Py_Page, free) &&
+                  offsetof(struct page, birth) == offsetof(struct _Py_Page, birth) &&
+                  offsetof(struct page, left) == offsetof(struct _Py_Page, left),
+              "allocation is inline: py/gcsupport.h");
+
+/* Blocks handed out. */
+static inline uint16_t
+ouro_page_used(const struct page *page)
+{
+    return (uint16_t)(page->left + page->notify);
+}
+
+/* Tell the slow path when freeing has left this many used blocks. */
+static inline void
+ouro_page_notify_at(struct page *page, uint16_t used)
+{
+    page->left = (uint16_t)(page->left + page->notify - used);
+    page->notify = used;
+}
 
 static inline PyObject *
 ouro_block_next(PyObject *block)

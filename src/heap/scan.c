@@ -35,7 +35,7 @@ ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
 static void
 forget_the_dead(struct heap *heap, uint32_t number)
 {
-    if (heap->pages[number].used == 1 && !heap->held) {
+    if (ouro_page_used(&heap->pages[number]) == 1 && !heap->held) {
         for (int set = OURO_MIDDLE; set < OURO_SCAN_SETS; set++) {
             ouro_scan_forget(heap, number, set);
         }
@@ -98,7 +98,7 @@ void
 ouro_scan_refresh(struct heap *heap, uint32_t number, int set)
 {
     uint64_t *bits = page_bits(heap, number, set);
-    uint32_t most = heap->pages[number].used;
+    uint32_t most = ouro_page_used(&heap->pages[number]);
     uint32_t count = 0;
     for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
         count += (uint32_t)__builtin_popcountll(bits[__builtin_ctz(words)]);

@@ -37,7 +37,7 @@ verify_notify(const struct heap *heap, const struct page *page)
     if (heap->current[page->size_class] == page) {
         return page->notify == OURO_NOTIFY_NEVER;
     }
-    if (page->used == page->capacity) {
+    if (ouro_page_used(page) == page->capacity) {
         return page->notify == page->capacity - 1;
     }
     uint32_t number = (uint32_t)(page - heap->pages);
@@ -45,7 +45,7 @@ verify_notify(const struct heap *heap, const struct page *page)
     while (n != OURO_NO_PAGE && n != number) {
         n = heap->pages[n].next;
     }
-    return page->notify <= page->used && n == number; /* heap.inv.listed */
+    return page->notify <= ouro_page_used(page) && n == number; /* heap.inv.listed */
 }
 
 bool
@@ -53,7 +53,7 @@ ouro_page_verify(const struct heap *heap, uint32_t number)
 {
     const struct page *page = &heap->pages[number];
     if (page->state == OURO_PAGE_LARGE) {
-        return page->used == 1 && count_allocated(heap, page) == 1;
+        return ouro_page_used(page) == 1 && count_allocated(heap, page) == 1;
     }
     if (page->state != OURO_PAGE_SLOTS) {
         return true;
@@ -63,8 +63,10 @@ ouro_page_verify(const struct heap *heap, uint32_t number)
         return false;
     }
     uint32_t untouched = (page->limit - page->untouched) / page->slot_size;
-    return page->used + free_slots + untouched == page->capacity && /* page.inv.count */
-           count_allocated(heap, page) == page->used && verify_notify(heap, page);
+    return ouro_page_used(page) + free_slots + untouched ==
+               page->capacity && /* page.inv.count */
+           count_allocated(heap, page) == ouro_page_used(page) &&
+           verify_notify(heap, page);
 }
 
 bool

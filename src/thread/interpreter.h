@@ -44,8 +44,8 @@ struct gc_state {
     bool safe_points_only; /* allocations never collect, PyErr_CheckSignals does */
     bool stress;           /* test builds: collect, or run a slice, at every allocation */
     int debug;
-    int survivors;                  /* where those of the running collection go */
-    const struct current *collects; /* of the OS thread that runs it */
+    int survivors;                      /* where those of the running collection go */
+    const struct _Py_Current *collects; /* of the OS thread that runs it */
     struct generation generations[OURO_GENERATION_COUNT];
     Py_ssize_t long_lived_total, long_lived_pending;
     Py_ssize_t middle_pending; /* survivors of generation 0 since the last middle one */
@@ -110,19 +110,8 @@ struct _is {
     PyObject *cache[_Py_CACHE_COUNT]; /* see _PyInterpreterState_Cache */
 };
 
-/* What the calling thread is attached to. Neither pointer is ever NULL except thread
- * while detached. */
-struct current {
-    struct _is *interp;
-    struct _ts *thread;
-    char *stack_low;     /* what recurses must not go below; of the OS thread, set when it
-                            first attaches */
-    char *stack_half;    /* destructors below this watch their depth (object/dealloc.c) */
-    char *dealloc_limit; /* they nest down to here; NULL outside of any */
-    uint64_t main_id; /* of the state of the main interpreter that the OS thread attached
-                            to last; 0 when there is none. For PyGILState_Ensure */
-};
-extern _Thread_local struct current ouro_current __attribute__((visibility("hidden")));
+/* What the calling thread is attached to: py/current.h, as inline allocation reads it. */
+#define ouro_current _Py_current
 
 extern struct _is ouro_nowhere __attribute__((visibility("hidden")));
 extern struct _is ouro_shared __attribute__((visibility("hidden")));

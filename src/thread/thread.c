@@ -15,7 +15,7 @@
 /* Destructors watch their depth once this much of the stack is used, or half of it. */
 #define STACK_SHALLOW ((size_t)512 << 10)
 
-_Thread_local struct current ouro_current = {.interp = &ouro_nowhere};
+OURO_THREAD_LOCAL struct _Py_Current ouro_current = {.interp = &ouro_nowhere};
 
 /* --- states ------------------------------------------------------------------------------ */
 

@@ -256,5 +256,9 @@ ouro_type_set_size_class(PyTypeObject *type)
     bool is_usual = PyType_IS_GC(type) &&
                     !PyType_HasFeature(type, Py_TPFLAGS_PREHEADER) &&
                     (size_t)type->tp_basicsize <= OURO_MEDIUM_MAX;
-    type->tp_ouro_size_class = is_usual ? ouro_size_class((size_t)type->tp_basicsize) : 0;
+    unsigned size_class = is_usual ? ouro_size_class((size_t)type->tp_basicsize) : 0;
+    type->tp_ouro_size_class = (uint16_t)size_class;
+    /* Builds that watch allocations do it in the function. */
+    bool is_watched = OURO_DEBUG || OURO_ASAN;
+    type->tp_ouro_inline_class = is_watched ? 0 : (uint16_t)size_class;
 }

@@ -62,7 +62,7 @@ TEST(merging_bits_keeps_those_of_both_sets)
     EXPECT(!has_bit(OURO_YOUNG, blocks[1]));
 }
 
-TEST(a_page_that_becomes_sparse_is_scanned_by_bits)
+TEST(a_page_that_stays_sparse_while_another_becomes_so_is_scanned_by_bits)
 {
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
     enum { COUNT = 2048 * 3 };
@@ -72,12 +72,15 @@ TEST(a_page_that_becomes_sparse_is_scanned_by_bits)
         track(blocks[i]);
     }
     PyObject *survivor = blocks[100];
-    for (int i = 0; i < COUNT; i++) {
-        if (blocks[i] != survivor && i < 2048) {
+    size_t number = ouro_heap_offset(&heap, survivor) >> OURO_PAGE_SHIFT;
+    for (int i = 0; i < 2 * 2048; i++) {
+        if (i == 2048) { /* all of it may be freed in the next moment */
+            EXPECT_EQ(heap.scan[OURO_YOUNG][number], OURO_SCAN_ALL);
+        }
+        if (blocks[i] != survivor) {
             give_block(&heap, blocks[i]);
         }
     }
-    size_t number = ouro_heap_offset(&heap, survivor) >> OURO_PAGE_SHIFT;
     EXPECT_EQ(heap.scan[OURO_YOUNG][number], OURO_SCAN_BITS);
     EXPECT(has_bit(OURO_YOUNG, survivor));
     EXPECT(ouro_heap_verify(&heap));

@@ -20,7 +20,7 @@ two_blocks(void)
 TEST(a_wrong_count_is_seen) /* [page.inv.count] */
 {
     two_blocks();
-    page->used++;
+    page->left++;
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -29,7 +29,7 @@ TEST(an_allocated_block_in_the_free_list_is_seen) /* [page.inv.free] */
     two_blocks();
     ouro_block_set_next(first, NULL);
     page->free = first;
-    page->used--;
+    page->left--;
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -37,7 +37,7 @@ TEST(a_pointer_between_slots_in_the_free_list_is_seen) /* [page.inv.free] */
 {
     two_blocks();
     page->free = (PyObject *)((char *)first + 16);
-    page->used--;
+    page->left--;
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -74,7 +74,7 @@ collect_with_a_wrong_count(void)
 {
     PyObject *list = PyList_New(0);
     struct heap *own = &ouro_current.interp->heap;
-    ouro_heap_page_of(own, list)->used++;
+    ouro_heap_page_of(own, list)->left++;
     PyGC_Collect();
 }
 

@@ -8,6 +8,7 @@
 #ifndef OURO_PY_GCSUPPORT_H
 #define OURO_PY_GCSUPPORT_H
 
+#include "current.h"
 #include "typeobject.h"
 
 OURO_BEGIN_DECLS
@@ -17,7 +18,29 @@ OURO_BEGIN_DECLS
 /* A new object of a GC type: count 1, untracked, body not initialised. Takes a reference
  * to a heap type. May run a collection first. NULL with MemoryError. */
 PyAPI_FUNC(PyObject *) _PyObject_GC_New(PyTypeObject *type);
-#define PyObject_GC_New(TYPE, typeobj) ((TYPE *)_PyObject_GC_New(typeobj))
+#define PyObject_GC_New(TYPE, typeobj) ((TYPE *)_PyObject_GC_NewInline(typeobj))
+
+/* The same without a call while the current page of the type's size class has a free block
+ * and no collection is due. */
+static inline PyObject *
+_PyObject_GC_NewInline(PyTypeObject *type)
+{
+    struct _Py_Heap *heap = (struct _Py_Heap *)_Py_current.interp;
+    struct _Py_Page *page = heap->current[type->tp_ouro_inline_class];
+    PyObject *op = page->free;
+    if (__builtin_expect(op == NULL || heap->allocations >= heap->alarm, 0)) {
+        return _PyObject_GC_New(type);
+    }
+    heap->allocations++;
+    page->free = ((PyObject **)op)[2];
+    page->left++;
+    op->ob_header = page->birth;
+    op->ob_type = type;
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+        Py_INCREF(type);
+    }
+    return op;
+}
 
 /* The same with room for `size` items; ob_size is set. A negative size is a SystemError,
  * a size that overflows a MemoryError. */

@@ -44,6 +44,8 @@
 #define OURO_NOPLT
 #endif
 #define PyAPI_FUNC(RTYPE) Py_EXPORTED_SYMBOL OURO_NOPLT RTYPE
+/* __thread also where C++ would have it initialised by a call. */
+#define OURO_THREAD_LOCAL __thread
 #define PyAPI_DATA(RTYPE) extern Py_EXPORTED_SYMBOL RTYPE
 #ifdef __cplusplus
 #define PyMODINIT_FUNC   extern "C" Py_EXPORTED_SYMBOL PyObject *

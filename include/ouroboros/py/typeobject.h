@@ -158,8 +158,10 @@ struct _typeobject {
     vectorcallfunc tp_vectorcall;
     unsigned char tp_watched;
     uint16_t tp_versions_used;
-    /* The library's own: how PyObject_GC_New allocates instances; see src/heap. */
-    uint32_t tp_ouro_size_class;
+    /* The library's own: the size class of instances (src/heap), for PyObject_GC_New; and
+     * the same for its inline half, 0 where that must not be used. */
+    uint16_t tp_ouro_size_class;
+    uint16_t tp_ouro_inline_class;
 };
 
 /* A type made at run time; it is itself an object of the collector. */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the calling thread is attached to, and the heads of two internal structures: as
+ * much as the inline half of allocation (gcsupport.h) reads. Private: nothing here is for
+ * programs, and all of it may change with the version. */
+#ifndef OURO_PY_CURRENT_H
+#define OURO_PY_CURRENT_H
+
+#include "object.h"
+
+OURO_BEGIN_DECLS
+
+struct _is; /* an interpreter, which starts with its heap */
+struct _ts; /* a thread state */
+
+/* Neither pointer is ever NULL, except thread while detached. */
+struct _Py_Current {
+    struct _is *interp;
+    struct _ts *thread;
+    char *stack_low;     /* what recurses must not go below; of the OS thread, set when it
+                            first attaches */
+    char *stack_half;    /* destructors below this watch their depth (object/dealloc.c) */
+    char *dealloc_limit; /* they nest down to here; NULL outside of any */
+    uint64_t main_id; /* of the state of the main interpreter that the OS thread attached
+                            to last; 0 when there is none. For PyGILState_Ensure */
+};
+extern OURO_THREAD_LOCAL Py_EXPORTED_SYMBOL struct _Py_Current _Py_current
+    __attribute__((tls_model("initial-exec")));
+
+/* The head of struct page (src/heap/page.h). */
+struct __attribute__((may_alias)) _Py_Page {
+    PyObject *free;
+    uint64_t birth;
+    uint16_t left;
+};
+
+/* The head of struct heap (src/heap/heap.h). */
+struct __attribute__((may_alias)) _Py_Heap {
+    void *range[4];
+    int64_t allocations;
+    int64_t alarm;
+    struct _Py_Page *current[1];
+};
+
+OURO_END_DECLS
+
+#endif
