@@ -150,7 +150,7 @@ $(STATIC_LIB): $(LIB_OBJECTS)
 
 $(SHARED_LIB): $(LIB_OBJECTS)
 	$(call say,LD)
-	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJECTS) -lm
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJECTS) -lm -ldl
 	@ln -sf $(@F) $(@D)/$(SONAME)
 	@ln -sf $(SONAME) $(@D)/libouroboros.so
 
@@ -162,7 +162,7 @@ $(BUILD)/ouroboros.pc: ouroboros.pc.in FORCE
 
 $(DEMO): $(DEMO_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
-	$(Q)$(LINK) -o $@ $(DEMO_OBJECTS) $(STATIC_LIB) -lm
+	$(Q)$(LINK) -o $@ $(DEMO_OBJECTS) $(STATIC_LIB) -lm -ldl
 
 $(SCHEME): $(SCHEME_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
@@ -174,7 +174,7 @@ tests: $(TESTS)
 
 $(TESTS): $(TEST_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
-	$(Q)$(LINK) -o $@ $(TEST_OBJECTS) $(STATIC_LIB) -lm
+	$(Q)$(LINK) -o $@ $(TEST_OBJECTS) $(STATIC_LIB) -lm -ldl
 
 run-tests: $(TESTS)
 	@BUILD=$(BUILD) CC="$(CC)" TESTS=$(TESTS) $(if $(STRESS),OURO_STRESS=collect) \

@@ -14,6 +14,7 @@
 #include "py/errors.h"
 #include "py/lifecycle.h"
 #include "py/module.h"
+#include "py/import.h"
 #include "py/builtins.h"
 #include "py/protocol.h"
 #include "py/buffer.h"

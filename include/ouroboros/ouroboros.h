@@ -127,6 +127,9 @@ PyAPI_FUNC(PyObject *) Ouro_GCGetReferrers(PyObject *objects);
 /* New list of what the objects of the tuple visit, with duplicates. */
 PyAPI_FUNC(PyObject *) Ouro_GCGetReferents(PyObject *objects);
 
+/* New list of the weak references and proxies to an object that are alive. */
+PyAPI_FUNC(PyObject *) Ouro_WeakrefsList(PyObject *ob);
+
 /* --- memory --------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -172,6 +175,12 @@ PyAPI_FUNC(Ouro_UnraisableHook) Ouro_GetUnraisableHook(void **arg);
 /* Print a report to stderr, as without a hook. Works when memory is out. */
 PyAPI_FUNC(void) Ouro_PrintUnraisable(const Ouro_Unraisable *report);
 
+/* The report as the object that sys.unraisablehook takes: exc_type, exc_value,
+ * exc_traceback, err_msg and object, None where there is nothing. A hook that a program
+ * sets as sys.unraisablehook comes before the C hook; sys.__unraisablehook__ calls the C
+ * hook or prints. A new reference; or NULL. */
+PyAPI_FUNC(PyObject *) Ouro_UnraisableArgsNew(const Ouro_Unraisable *report);
+
 /* --- warnings --------------------------------------------------------------------------- */
 
 /* Takes a warning of PyErr_WarnEx or PyErr_WarnFormat. 0; or -1 with an exception, which
@@ -190,6 +199,14 @@ PyAPI_FUNC(Ouro_WarningHook) Ouro_GetWarningHook(void **arg);
  * (None) and has_location, all of which may be set. A new reference; or NULL. */
 PyAPI_FUNC(PyObject *) Ouro_ModuleSpecNew(PyObject *name, PyObject *origin,
                                           int has_location);
+/* Import the shared object `file` as the module `name`, unless sys.modules has that name.
+ * It must export PyModExport_<name> or PyInit_<name>, with the part after the last dot. A
+ * new reference; or NULL with ImportError, or what the module raised. Shared objects stay
+ * loaded until the process ends, as types and functions point into them. */
+PyAPI_FUNC(PyObject *) Ouro_ImportFile(const char *name, const char *file);
+/* The folders that sys.path starts with, with colons between them: OURO_PATH of the
+ * environment, or NULL. */
+PyAPI_FUNC(const char *) Ouro_GetModulePath(void);
 
 OURO_END_DECLS
 

@@ -55,6 +55,9 @@ _PyABI_CheckTag(uint32_t tag, const char *module_name)
     if (tag == OURO_ABI_TAG) {
         return 0;
     }
+    if (module_name == NULL) {
+        module_name = _PyImport_Context();
+    }
     /* The numbers are formatted here, as PyErr_Format has no code for 8 hex digits. */
     char text[400];
     snprintf(text, sizeof(text), ABI_MISMATCH " Compile it " ABI_REMEDY,

@@ -4,9 +4,10 @@
  * An interpreter starts with a heap, a lock, the collector's settings, and one exception
  * object made in advance. It ends in this order:
  *   1. from now on, other threads that want to attach wait for ever
- *   2. dicts and modules are released, then the final collections run
- *   3. what finalizers put back is released, then the collector's lists and the caches
- *   4. the thread state goes, and the heap's range unless something still lives in it
+ *   2. dicts and modules are released, and what only they kept alive is collected
+ *   3. modules that live on lose their variables; the last collection
+ *   4. what finalizers put back is released, then the collector's lists and the caches
+ *   5. the thread state goes, and the heap's range unless something still lives in it
  * Static types stay: they belong to the process. */
 #include <ouroboros.h>
 
@@ -18,6 +19,7 @@
 #include "../thread/thread.h"
 #include "../types/type.h"
 #include "abi.h"
+#include "import.h"
 
 #define AT_EXIT_MOST 32
 
@@ -168,8 +170,7 @@ release_dicts(struct _is *interp)
         PyThreadState_Clear(thread);
     }
     Py_CLEAR(interp->dict);
-    Py_CLEAR(interp->modules);
-    Py_CLEAR(interp->modules_by_index);
+    ouro_import_release(interp);
 }
 
 static void
@@ -192,6 +193,8 @@ empty_interpreter(struct _is *interp)
     interp->finalizing = ouro_current.thread;
     release_dicts(interp);
     ouro_collector_shutdown(interp);
+    ouro_import_clear_survivors(interp);
+    ouro_collector_shutdown_last(interp);
     release_dicts(interp);
     ouro_collector_release(interp);
     strip_memory_error(interp);
@@ -257,6 +260,7 @@ Py_FinalizeEx(void)
     }
     empty_interpreter(interp);
     end_interpreter(interp);
+    _PyImport_ResetInittab();
     call_at_exit_functions();
     int flushed = fflush(stdout) | fflush(stderr);
     return flushed == 0 ? 0 : -1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Exceptions that nobody can receive: those of destructors, finalizers and callbacks.
  *
- * A report goes to the interpreter's hook, or is printed. It must get through when memory
+ * A report goes to sys.unraisablehook if the program has set it, else to the interpreter's
+ * C hook, or is printed. It must get through when memory
  * is out: the report itself is on the stack, and text that cannot be made is replaced. */
 #include <ouroboros.h>
 
@@ -59,16 +60,52 @@ print_hook_failure(struct _ts *thread, const Ouro_Unraisable *report)
     Py_DECREF(exc);
 }
 
+/* What the program has set as sys.unraisablehook, a new reference; NULL without an
+ * exception when there is no sys yet, or it has its original hook. */
+static PyObject *
+hook_of_program(const struct _is *interp)
+{
+    PyObject *hook = NULL, *original = NULL;
+    PyObject *dict = Py_XNewRef(interp->sys_dict);
+    if (dict != NULL && PyDict_GetItemStringRef(dict, "unraisablehook", &hook) > 0) {
+        (void)PyDict_GetItemStringRef(dict, "__unraisablehook__", &original);
+    }
+    if (hook == original) {
+        Py_CLEAR(hook);
+    }
+    Py_XDECREF(original);
+    Py_XDECREF(dict);
+    PyErr_Clear();
+    return hook;
+}
+
+/* Call the program's hook, which may be None to have no reports. */
+static int
+call_hook_of_program(PyObject *hook, const Ouro_Unraisable *report)
+{
+    if (hook == Py_None) {
+        return 0;
+    }
+    PyObject *args = Ouro_UnraisableArgsNew(report);
+    PyObject *result = args == NULL ? NULL : PyObject_CallOneArg(hook, args);
+    Py_XDECREF(args);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
 static void
 deliver_report(struct _ts *thread, const Ouro_Unraisable *report)
 {
     const struct hooks hooks = thread->interp->hooks;
-    if (hooks.unraisable == NULL || thread->reporting) {
+    PyObject *hook = thread->reporting ? NULL : hook_of_program(thread->interp);
+    if ((hook == NULL && hooks.unraisable == NULL) || thread->reporting) {
         Ouro_PrintUnraisable(report);
         return;
     }
     thread->reporting = true;
-    int result = hooks.unraisable(report, hooks.unraisable_arg);
+    int result = hook != NULL ? call_hook_of_program(hook, report)
+                              : hooks.unraisable(report, hooks.unraisable_arg);
+    Py_XDECREF(hook);
     thread->reporting = false;
     if (thread->error != NULL) {
         print_hook_failure(thread, report);

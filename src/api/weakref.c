@@ -3,6 +3,8 @@
  * lists are kept by object/weakref.c; proxies are in weakproxy.c. */
 #include "weakref.h"
 
+#include <ouroboros.h>
+
 #include "../thread/thread.h"
 
 /* --- making ------------------------------------------------------------------------------ */
@@ -90,6 +92,22 @@ PyWeakref_GetObject(PyObject *ref)
     }
     PyObject *op = ouro_weakref_referent((PyWeakReference *)ref);
     return op != NULL ? op : Py_None;
+}
+
+PyObject *
+Ouro_WeakrefsList(PyObject *ob)
+{
+    PyObject *list = PyList_New(0);
+    PyWeakReference **first = list == NULL ? NULL : ouro_weakref_list(ob);
+    PyWeakReference *ref = first == NULL ? NULL : *first;
+    for (; ref != NULL; ref = ref->wr_next) {
+        /* One whose destructor has begun is in the list still. Appending runs no code. */
+        if (Py_REFCNT(ref) > 0 && PyList_Append(list, (PyObject *)ref) < 0) {
+            Py_CLEAR(list);
+            break;
+        }
+    }
+    return list;
 }
 
 /* --- the referent dies --------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
  *
  * Attributes are those of the dict; a name that is missing is asked of the function
  * __getattr__ in the dict. Read next: module_create.c. */
-#include "arguments.h"
 #include "module_object.h"
 
 /* --- life --------------------------------------------------------------------------------- */
@@ -115,16 +114,9 @@ PyModule_New(const char *name)
 static int
 module_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    Py_ssize_t count = PyTuple_GET_SIZE(args);
-    if (!ouro_args_positional("module", kwargs) ||
-        !ouro_args_between("module", count, 1, 2)) {
-        return -1;
-    }
-    PyObject *name = PyTuple_GET_ITEM(args, 0);
-    PyObject *doc = count > 1 ? PyTuple_GET_ITEM(args, 1) : Py_None;
-    if (!PyUnicode_Check(name)) {
-        PyErr_Format(PyExc_TypeError, "module() argument 'name' must be str, not %s",
-                     Py_TYPE(name)->tp_name);
+    static char *keywords[] = {"name", "doc", NULL};
+    PyObject *name, *doc = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "U|O:module", keywords, &name, &doc)) {
         return -1;
     }
     struct module *module = ouro_module_cast(self);

@@ -68,10 +68,33 @@ allocate_state(struct module *module, Py_ssize_t size)
 
 /* --- single-phase -------------------------------------------------------------------------------- */
 
+/* While a module is imported, its definition has only the last part of its name. */
+static const char *
+full_module_name(const char *name)
+{
+    const char *context = _PyImport_Context();
+    const char *dot = context == NULL ? NULL : strrchr(context, '.');
+    return dot != NULL && strcmp(dot + 1, name) == 0 ? context : name;
+}
+
+/* What is imported and keeps its state in C globals has no room for a second one. */
+static bool
+may_have_global_state(const PyModuleDef *def)
+{
+    if (def->m_size != -1 || _PyImport_Context() == NULL ||
+        PyInterpreterState_Get() == PyInterpreterState_Main()) {
+        return true;
+    }
+    PyErr_Format(PyExc_ImportError,
+                 "module %s does not support loading in subinterpreters", def->m_name);
+    return false;
+}
+
 static PyObject *
 make_single_phase(PyModuleDef *def)
 {
-    PyObject *module = PyModule_New(def->m_name);
+    PyObject *module =
+        may_have_global_state(def) ? PyModule_New(full_module_name(def->m_name)) : NULL;
     if (module == NULL) {
         return NULL;
     }

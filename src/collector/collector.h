@@ -8,8 +8,10 @@
 
 /* Settings of a new interpreter. */
 void ouro_collector_init(struct _is *interp);
-/* The final collections: they run even when the collector is disabled. */
+/* The final collections: they run even when the collector is disabled. The first says
+ * what it could not collect; the last comes after the modules. */
 void ouro_collector_shutdown(struct _is *interp);
+void ouro_collector_shutdown_last(struct _is *interp);
 /* If a thread that does not come back was collecting: end that collection for it. */
 void ouro_collector_abandon(struct _is *interp);
 /* Drop the garbage and callback lists. */

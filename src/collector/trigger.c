@@ -233,6 +233,11 @@ ouro_collector_shutdown(struct _is *interp)
     interp->gc.pause_budget = 0; /* no cycle from here on */
     ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);
     warn_of_garbage(&interp->gc);
+}
+
+void
+ouro_collector_shutdown_last(struct _is *interp)
+{
     ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);
 }
 

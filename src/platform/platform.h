@@ -8,6 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__APPLE__)
+#define OURO_PLATFORM_NAME "darwin"
+#elif defined(__linux__)
+#define OURO_PLATFORM_NAME "linux"
+#else
+#define OURO_PLATFORM_NAME "posix"
+#endif
+
 /* The unit in which the system maps memory ("OS page"). */
 size_t ouro_platform_page_size(void);
 
@@ -43,5 +51,22 @@ const char *ouro_platform_getenv(const char *name);
 /* The same as a number of bytes ("64M", "2G"), an integer, or `fallback` when unset or
  * malformed. */
 int64_t ouro_platform_getenv_size(const char *name, int64_t fallback);
+
+/* --- shared objects ---------------------------------------------------------------------- */
+
+/* Load a shared object for good: a handle; or NULL, and why in `error`. */
+void *ouro_platform_load(const char *file, char *error, size_t size);
+/* The address of a name that the shared object exports; NULL when there is none. */
+void *ouro_platform_symbol(void *handle, const char *name);
+/* What the name means inside the shared object: what the program and its libraries export
+ * comes first. NULL when there is none. */
+void *ouro_platform_symbol_inside(void *handle, const char *name);
+/* Put the path of the shared object `name` of a folder into `path`: name.so, else the first
+ * in alphabetical order of name.*.so. False when there is none, or it does not fit. */
+bool ouro_platform_find_library(const char *folder, const char *name, char *path,
+                                size_t size);
+
+/* Do nothing for about a millisecond. */
+void ouro_platform_pause(void);
 
 #endif

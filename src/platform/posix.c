@@ -2,6 +2,9 @@
 /* POSIX, with Linux extensions where the plain way is missing. */
 #include "platform.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -192,4 +195,95 @@ ouro_platform_getenv_size(const char *name, int64_t fallback)
         return fallback;
     }
     return (int64_t)value << shift;
+}
+
+/* --- shared objects ---------------------------------------------------------------------- */
+
+void *
+ouro_platform_load(const char *file, char *error, size_t size)
+{
+    /* A name without a slash would be looked for in the system's folders. */
+    char path[PATH_MAX];
+    int length =
+        snprintf(path, sizeof(path), "%s%s", strchr(file, '/') == NULL ? "./" : "", file);
+    if (length < 0 || (size_t)length >= sizeof(path)) {
+        snprintf(error, size, "%.100s...: the name is too long", file);
+        return NULL;
+    }
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle == NULL) {
+        const char *reason = dlerror();
+        snprintf(error, size, "%s", reason != NULL ? reason : "unknown error");
+    }
+    return handle;
+}
+
+void *
+ouro_platform_symbol(void *handle, const char *name)
+{
+    return dlsym(handle, name);
+}
+
+void *
+ouro_platform_symbol_inside(void *handle, const char *name)
+{
+    void *address = dlsym(RTLD_DEFAULT, name);
+    return address != NULL ? address : dlsym(handle, name);
+}
+
+static bool
+is_library_of(const char *file, const char *name)
+{
+    size_t length = strlen(file), prefix = strlen(name);
+    return length > prefix + 3 && strncmp(file, name, prefix) == 0 &&
+           file[prefix] == '.' && strcmp(file + length - 3, ".so") == 0;
+}
+
+static bool
+join_path(char *path, size_t size, const char *folder, const char *file)
+{
+    int length = snprintf(path, size, "%s/%s", folder, file);
+    return length > 0 && (size_t)length < size;
+}
+
+static bool
+find_tagged_library(DIR *listing, const char *name, char *best, size_t size)
+{
+    best[0] = '\0';
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        if (is_library_of(entry->d_name, name) && strlen(entry->d_name) < size &&
+            (best[0] == '\0' || strcmp(entry->d_name, best) < 0)) {
+            strcpy(best, entry->d_name); /* NOLINT: its length was compared */
+        }
+    }
+    return best[0] != '\0';
+}
+
+bool
+ouro_platform_find_library(const char *folder, const char *name, char *path, size_t size)
+{
+    char file[NAME_MAX + 1];
+    folder = folder[0] == '\0' ? "." : folder;
+    int length = snprintf(file, sizeof(file), "%s.so", name);
+    if (length < 0 || (size_t)length >= sizeof(file)) {
+        return false;
+    }
+    if (join_path(path, size, folder, file) && access(path, F_OK) == 0) {
+        return true;
+    }
+    DIR *listing = opendir(folder);
+    if (listing == NULL) {
+        return false;
+    }
+    bool found = find_tagged_library(listing, name, file, sizeof(file)) &&
+                 join_path(path, size, folder, file);
+    closedir(listing);
+    return found;
+}
+
+void
+ouro_platform_pause(void)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    nanosleep(&moment, NULL);
 }

@@ -78,6 +78,7 @@ struct _ts {
     bool raising_recursion; /* a RecursionError is being made; it may use the reserve */
     bool orphaned; /* its interpreter ended without it: attaching blocks for ever */
     struct _ts *gilstate_previous; /* what PyGILState_Ensure found attached; or NULL */
+    const char *import_context;    /* the module whose init function runs; or NULL */
     struct _ts *next, *prev;       /* the thread states of the interpreter */
 };
 
@@ -102,10 +103,16 @@ struct _is {
     struct _ts *finalizing; /* the only thread state that may still attach; or NULL */
     struct hooks hooks;
 
-    PyObject *dict;                   /* PyInterpreterState_GetDict */
-    PyObject *memory_error;           /* preallocated; raising it allocates nothing */
-    PyObject *modules;                /* dict: name -> module */
-    PyObject *modules_by_index;       /* list; see PyState_FindModule */
+    PyObject *dict;             /* PyInterpreterState_GetDict */
+    PyObject *memory_error;     /* preallocated; raising it allocates nothing */
+    PyObject *modules;          /* dict: name -> module */
+    PyObject *modules_by_index; /* list; see PyState_FindModule */
+    PyObject *single_phase;     /* dict; see api/import_load.c */
+    PyObject *sys_dict;         /* the dicts of sys and builtins, made with modules */
+    PyObject *builtins;
+    PyObject *survivors;              /* list; see api/import_end.c */
+    struct _ts *import_owner;         /* the thread that imports; or NULL */
+    int import_depth;                 /* how many imports it is in */
     struct weak_entry *weak_entries;  /* see object/weakref.h */
     PyObject *cache[_Py_CACHE_COUNT]; /* see _PyInterpreterState_Cache */
 };

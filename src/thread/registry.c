@@ -111,6 +111,10 @@ reset_interpreter(struct _is *interp)
     interp->finalizing = NULL;
     interp->hooks = default_hooks;
     interp->dict = interp->modules = interp->modules_by_index = NULL;
+    interp->single_phase = interp->survivors = NULL;
+    interp->sys_dict = interp->builtins = NULL;
+    interp->import_owner = NULL;
+    interp->import_depth = 0;
     interp->weak_entries = NULL;
     for (int i = 0; i < _Py_CACHE_COUNT; i++) {
         interp->cache[i] = NULL;
@@ -269,6 +273,9 @@ ouro_registry_after_fork_child(void)
         bool was_in_use = (interp->lock.held || interp->gc.collecting) && !is_mine;
         ouro_lock_forget_waiters(&interp->lock, is_mine);
         orphan_other_states(interp);
+        if (interp->import_owner != ouro_current.thread) {
+            interp->import_owner = NULL;
+        }
         if (was_in_use) {
             ouro_registry_abandon(interp);
         }

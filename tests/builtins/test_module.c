@@ -30,9 +30,10 @@ TEST_PY(the_type_makes_modules)
     EXPECT_REPR_OF(PyObject_GetAttrString(module, "__doc__"), "'Tasty.'");
     Py_DECREF(module);
     EXPECT_NULL(PyObject_CallNoArgs(type));
-    EXPECT_RAISED(PyExc_TypeError);
+    EXPECT_RAISED_TEXT(PyExc_TypeError,
+                       "module() missing required argument 'name' (pos 1)");
     EXPECT_NULL(PyObject_CallOneArg(type, Py_None));
-    EXPECT_RAISED(PyExc_TypeError);
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "module() argument 1 must be str, not None");
     Py_DECREF(name);
     Py_DECREF(doc);
 }

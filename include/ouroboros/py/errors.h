@@ -49,6 +49,13 @@ PyAPI_FUNC(void) PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceb
 PyAPI_FUNC(void) PyErr_NormalizeException(PyObject **type, PyObject **value,
                                           PyObject **traceback);
 
+/* Raise ImportError, or a subclass of it, with a message, and the name and path that may be
+ * NULL. All are borrowed. Returns NULL. */
+PyAPI_FUNC(PyObject *) PyErr_SetImportError(PyObject *msg, PyObject *name,
+                                            PyObject *path);
+PyAPI_FUNC(PyObject *) PyErr_SetImportErrorSubclass(PyObject *exception, PyObject *msg,
+                                                    PyObject *name, PyObject *path);
+
 /* Raise MemoryError; returns NULL. Never allocates. */
 PyAPI_FUNC(PyObject *) PyErr_NoMemory(void);
 /* Raise SystemError "bad argument to internal function". */

@@ -29,6 +29,7 @@ PyAPI_FUNC(void) Py_Finalize(void);
  * library. 0; or -1 when 32 are registered already. */
 PyAPI_FUNC(int) Py_AtExit(void (*func)(void));
 PyAPI_FUNC(const char *) Py_GetVersion(void);
+PyAPI_FUNC(const char *) Py_GetPlatform(void); /* "linux" */
 PyAPI_DATA(const unsigned long) Py_Version;
 
 /* --- interpreters and thread states --------------------------------------------------- */

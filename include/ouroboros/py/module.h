@@ -177,6 +177,10 @@ PyAPI_FUNC(int) PyModule_AddType(PyObject *module, PyTypeObject *type);
 PyAPI_FUNC(int) PyModule_AddFunctions(PyObject *module, PyMethodDef *functions);
 PyAPI_FUNC(int) PyModule_SetDocString(PyObject *module, const char *doc);
 
+/* Set the variables of a namespace to None: first those with a name like _this, then all
+ * but __builtins__. */
+PyAPI_FUNC(void) _PyModule_ClearDict(PyObject *dict);
+
 /* --- from a type to the module it was made with ------------------------------------------------ */
 
 /* The state of PyType_GetModule(type); NULL without exception when that has none. */

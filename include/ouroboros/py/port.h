@@ -79,6 +79,13 @@ typedef uint8_t Py_UCS1;
 #define SIZEOF_SIZE_T  8
 #define SIZEOF_LONG    8
 #define SIZEOF_INT     4
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define PY_BIG_ENDIAN    1
+#define PY_LITTLE_ENDIAN 0
+#else
+#define PY_BIG_ENDIAN    0
+#define PY_LITTLE_ENDIAN 1
+#endif
 
 #define Py_ABS(x)                    ((x) < 0 ? -(x) : (x))
 #define Py_MIN(x, y)                 (((x) > (y)) ? (y) : (x))
