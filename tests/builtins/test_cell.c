@@ -44,8 +44,8 @@ TEST_PY(the_contents_are_an_attribute)
     Py_DECREF(repr);
     EXPECT_EQ(PyObject_DelAttrString(cell, "cell_contents"), 0);
     Py_DECREF(cell);
-    EXPECT_NULL(PyObject_CallFunctionObjArgs((PyObject *)&PyCell_Type, Py_None, Py_None,
-                                             NULL));
+    EXPECT_NULL(
+        PyObject_CallFunctionObjArgs((PyObject *)&PyCell_Type, Py_None, Py_None, NULL));
     EXPECT_RAISED_TEXT(PyExc_TypeError, "cell expected at most 1 argument, got 2");
 }
 

@@ -39,7 +39,8 @@ TEST_PY(an_alias_acts_as_its_origin)
 {
     PyObject *alias = list_of_int();
     EXPECT_REPR_OF(PyObject_CallNoArgs(alias), "[]");
-    EXPECT_IS(PyObject_GetAttrString(alias, "append"), own_attribute(&PyList_Type, "append"));
+    EXPECT_IS(PyObject_GetAttrString(alias, "append"),
+              own_attribute(&PyList_Type, "append"));
     EXPECT_NULL(PyObject_GetAttrString(alias, "zz"));
     EXPECT_RAISED_TEXT(PyExc_AttributeError, "type object 'list' has no attribute 'zz'");
     EXPECT_EQ(PyObject_SetAttrString(alias, "x", Py_None), -1);
@@ -82,8 +83,9 @@ TEST_PY(an_alias_is_no_class_to_check_against)
     EXPECT_RAISED_TEXT(PyExc_TypeError,
                        "issubclass() argument 2 cannot be a parameterized generic");
     EXPECT_NULL(PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){}", "C", alias));
-    EXPECT_RAISED_TEXT(PyExc_TypeError, "type() doesn't support MRO entry resolution; use "
-                                        "types.new_class()");
+    EXPECT_RAISED_TEXT(PyExc_TypeError,
+                       "type() doesn't support MRO entry resolution; use "
+                       "types.new_class()");
     EXPECT_NULL(PyObject_GetItem(alias, Py_None));
     EXPECT_RAISED_TEXT(PyExc_TypeError, "list[int] is not a generic class");
     Py_DECREF(list);

@@ -35,7 +35,8 @@ TEST_PY(an_instance_method_shows_its_function)
 {
     PyObject *function = PyCFunction_New(&def, NULL);
     PyObject *method = PyObject_CallOneArg((PyObject *)&PyInstanceMethod_Type, function);
-    PyObject *same = PyInstanceMethod_New(function), *other = PyInstanceMethod_New(Py_None);
+    PyObject *same = PyInstanceMethod_New(function),
+             *other = PyInstanceMethod_New(Py_None);
     PyObject *repr = PyObject_Repr(method);
     EXPECT_HAS(PyUnicode_AsUTF8(repr), "<instancemethod first at 0x");
     EXPECT_IS(PyObject_GetAttrString(method, "__func__"), function);

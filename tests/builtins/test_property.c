@@ -53,8 +53,7 @@ static PyObject *
 instance_with_property(PyObject *property)
 {
     PyObject *dict = Py_BuildValue("{s:N}", "x", property);
-    PyObject *type =
-        PyObject_CallFunction((PyObject *)&PyType_Type, "s()N", "C", dict);
+    PyObject *type = PyObject_CallFunction((PyObject *)&PyType_Type, "s()N", "C", dict);
     PyObject *op = PyObject_CallNoArgs(type);
     Py_DECREF(type);
     return op;
@@ -136,8 +135,8 @@ TEST_PY(a_subclass_of_property_has_a_doc_string_too)
 TEST_PY(a_property_is_called_with_at_most_four_arguments)
 {
     PyObject *n = Py_None;
-    EXPECT_NULL(PyObject_CallFunctionObjArgs((PyObject *)&PyProperty_Type, n, n, n, n, n,
-                                             NULL));
+    EXPECT_NULL(
+        PyObject_CallFunctionObjArgs((PyObject *)&PyProperty_Type, n, n, n, n, n, NULL));
     EXPECT_RAISED_TEXT(PyExc_TypeError, "property() takes at most 4 arguments (5 given)");
 }
 
