@@ -9,6 +9,24 @@
 static bool is_attribute_name(PyObject *name);
 static int forget_attribute_error(void);
 
+/* Let a pending AttributeError that does not say so know what was missing. An object whose
+ * destructor is running must not get new owners. */
+static PyObject *
+attribute_is_missing(PyObject *o, PyObject *name)
+{
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError) || Py_REFCNT(o) == 0) {
+        return NULL;
+    }
+    PyObject *exc = PyErr_GetRaisedException();
+    PyAttributeErrorObject *e = (PyAttributeErrorObject *)exc;
+    if (e->obj == NULL && e->name == NULL) {
+        e->obj = Py_NewRef(o);
+        e->name = Py_NewRef(name);
+    }
+    PyErr_SetRaisedException(exc);
+    return NULL;
+}
+
 PyObject *
 PyObject_GetAttr(PyObject *o, PyObject *name)
 {
@@ -19,15 +37,17 @@ PyObject_GetAttr(PyObject *o, PyObject *name)
     if (!is_attribute_name(name)) {
         return NULL;
     }
+    PyObject *value = NULL;
     if (type->tp_getattro != NULL) {
-        return type->tp_getattro(o, name);
-    }
-    if (type->tp_getattr != NULL) {
+        value = type->tp_getattro(o, name);
+    } else if (type->tp_getattr != NULL) {
         const char *text = PyUnicode_AsUTF8(name);
-        return text == NULL ? NULL : type->tp_getattr(o, (char *)text);
+        value = text == NULL ? NULL : type->tp_getattr(o, (char *)text);
+    } else {
+        PyErr_Format(PyExc_AttributeError, "'%.100s' object has no attribute '%U'",
+                     type->tp_name, name);
     }
-    return PyErr_Format(PyExc_AttributeError, "'%.100s' object has no attribute '%U'",
-                        type->tp_name, name);
+    return value != NULL ? value : attribute_is_missing(o, name);
 }
 
 PyObject *

@@ -78,9 +78,40 @@ PyErr_DisplayException(PyObject *exc)
 }
 
 void
+PyErr_Display(PyObject *Py_UNUSED(type), PyObject *value, PyObject *Py_UNUSED(traceback))
+{
+    PyErr_DisplayException(value);
+}
+
+/* End the process as a SystemExit with this code, which is taken, asks for. */
+static void Py_NO_RETURN
+exit_with_code(PyObject *code)
+{
+    int status = 0;
+    fflush(stdout);
+    if (code != NULL && PyLong_Check(code)) {
+        status = (int)PyLong_AsLong(code); /* -1 when it does not fit, as in CPython */
+        PyErr_Clear();
+    } else if (code != NULL && code != Py_None) {
+        status = 1;
+        ouro_display_str(code, "");
+        fputs("\n", stderr);
+        fflush(stderr);
+    }
+    Py_XDECREF(code);
+    Py_Exit(status);
+}
+
+void
 PyErr_PrintEx(int Py_UNUSED(set_sys_last_vars))
 {
     PyObject *exc = PyErr_GetRaisedException();
+    if (exc != NULL && PyErr_GivenExceptionMatches(exc, PyExc_SystemExit)) {
+        PyObject *code = PyObject_GetAttrString(exc, "code");
+        PyErr_Clear();
+        Py_DECREF(exc);
+        exit_with_code(code);
+    }
     if (exc != NULL) {
         PyErr_DisplayException(exc);
         Py_DECREF(exc);

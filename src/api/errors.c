@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include "../thread/thread.h"
+#include "handled.h"
 
 /* --- get and set ------------------------------------------------------------------------ */
 
@@ -107,6 +108,7 @@ PyErr_SetObject(PyObject *type, PyObject *value)
     thread->error = NULL;
     PyObject *exc = make_exception(type, value);
     if (exc != NULL) {
+        ouro_handled_add_context(exc);
         PyErr_SetRaisedException(exc);
     }
     Py_XDECREF(old);

@@ -272,6 +272,15 @@ Py_Finalize(void)
     Py_FinalizeEx();
 }
 
+void
+Py_Exit(int status)
+{
+    if (Py_FinalizeEx() < 0 && status == 0) {
+        status = 120;
+    }
+    exit(status);
+}
+
 int
 Py_AtExit(void (*func)(void))
 {

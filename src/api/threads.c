@@ -70,8 +70,10 @@ void
 PyThreadState_Clear(PyThreadState *tstate)
 {
     ouro_thread_required("PyThreadState_Clear");
-    while (tstate->error != NULL || tstate->dict != NULL || tstate->repr_active != NULL) {
+    while (tstate->error != NULL || tstate->handled != NULL || tstate->dict != NULL ||
+           tstate->repr_active != NULL) {
         Py_CLEAR(tstate->error);
+        Py_CLEAR(tstate->handled);
         Py_CLEAR(tstate->dict);
         Py_CLEAR(tstate->repr_active);
     }

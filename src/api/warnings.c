@@ -45,18 +45,36 @@ PyErr_WarnEx(PyObject *category, const char *message, Py_ssize_t Py_UNUSED(level
     return 0;
 }
 
-int
-PyErr_WarnFormat(PyObject *category, Py_ssize_t level, const char *format, ...)
+static int
+warn_formatted(PyObject *category, Py_ssize_t level, const char *format, va_list vargs)
 {
-    va_list vargs;
-    va_start(vargs, format);
     PyObject *text = PyUnicode_FromFormatV(format, vargs);
-    va_end(vargs);
     if (text == NULL) {
         return -1;
     }
     const char *message = PyUnicode_AsUTF8(text);
     int result = message != NULL ? PyErr_WarnEx(category, message, level) : -1;
     Py_DECREF(text);
+    return result;
+}
+
+int
+PyErr_WarnFormat(PyObject *category, Py_ssize_t level, const char *format, ...)
+{
+    va_list vargs;
+    va_start(vargs, format);
+    int result = warn_formatted(category, level, format, vargs);
+    va_end(vargs);
+    return result;
+}
+
+int
+PyErr_ResourceWarning(PyObject *Py_UNUSED(source), Py_ssize_t level, const char *format,
+                      ...)
+{
+    va_list vargs;
+    va_start(vargs, format);
+    int result = warn_formatted(PyExc_ResourceWarning, level, format, vargs);
+    va_end(vargs);
     return result;
 }

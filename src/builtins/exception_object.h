@@ -43,7 +43,20 @@ struct exception_with_fields {
         (name), (kind), OURO_EXCEPTION_SIZE(number), 0, NULL                             \
     }
 
-/* Types defined in exception_fields.c and exception_unicode.c. */
+/* The slots of a type with two or five fields. */
+#define OURO_EXCEPTION_TYPE(name_, count_)                                               \
+    PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = name_,                              \
+                                        .tp_basicsize = OURO_EXCEPTION_SIZE(count_),     \
+                                        .tp_dealloc = ouro_exception_dealloc##count_,    \
+                                        .tp_flags = OURO_EXCEPTION_FLAGS,                \
+                                        .tp_traverse = ouro_exception_traverse##count_,  \
+                                        .tp_clear = ouro_exception_clear##count_,        \
+                                        .tp_dictoffset =                                 \
+                                            offsetof(PyBaseExceptionObject, dict),       \
+                                        .tp_alloc = PyType_GenericAlloc,                 \
+                                        .tp_free = PyObject_GC_Del
+
+/* Types defined in exception_fields.c, exception_os.c and exception_unicode.c. */
 extern PyTypeObject ouro_StopIteration, ouro_SystemExit, ouro_OSError, ouro_ImportError,
     ouro_AttributeError, ouro_NameError, ouro_SyntaxError;
 extern PyTypeObject ouro_UnicodeDecodeError, ouro_UnicodeEncodeError;
@@ -62,6 +75,13 @@ static inline PyObject **
 ouro_exception_fields(PyObject *self)
 {
     return ((struct exception_with_fields *)self)->fields;
+}
+
+/* `value` is borrowed, and may be NULL. */
+static inline void
+ouro_exception_set_field(PyObject *self, int number, PyObject *value)
+{
+    Py_XSETREF(ouro_exception_fields(self)[number], Py_XNewRef(value));
 }
 
 #endif

@@ -69,6 +69,7 @@ struct gc_state {
 struct _ts {
     struct _is *interp;
     PyObject *error;       /* the pending exception, owned; or NULL */
+    PyObject *handled;     /* the one being handled, owned; or NULL */
     PyObject *dict;        /* PyThreadState_GetDict, made when first asked for */
     PyObject *repr_active; /* list of objects inside Py_ReprEnter; NULL when none */
     uint64_t id;           /* never used twice in a process */

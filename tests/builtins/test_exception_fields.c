@@ -46,10 +46,47 @@ TEST_PY(import_and_attribute_errors_take_names)
     EXPECT_REPR_OF(PyObject_GetAttrString(e, "obj"), "True");
     Py_DECREF(e);
     EXPECT_NULL(PyObject_Call(PyExc_NameError, args, kwargs));
-    EXPECT_RAISED_TEXT(PyExc_TypeError, "NameError() got an unexpected keyword argument");
+    EXPECT_RAISED_TEXT(PyExc_TypeError,
+                       "NameError() takes at most 1 keyword argument (2 given)");
     Py_DECREF(kwargs);
     Py_DECREF(args);
     Py_DECREF(name);
+}
+
+TEST_PY(a_missing_attribute_says_what_was_missing)
+{
+    PyObject *list = PyList_New(0), *name = text("nothing");
+    EXPECT_NULL(PyObject_GetAttr(list, name));
+    PyObject *e = PyErr_GetRaisedException();
+    EXPECT_EQ(((PyAttributeErrorObject *)e)->obj, list);
+    EXPECT_EQ(((PyAttributeErrorObject *)e)->name, name);
+    EXPECT_REPR_OF(PyObject_GetAttrString(e, "name"), "'nothing'");
+    Py_DECREF(e);
+    EXPECT_EQ(Py_REFCNT(list), 1);
+    Py_DECREF(name);
+    Py_DECREF(list);
+}
+
+static void
+look_while_dying(PyObject *self)
+{
+    EXPECT_NULL(PyObject_GetAttrString(self, "nothing"));
+    EXPECT_RAISED(PyExc_AttributeError);
+    PyTypeObject *type = Py_TYPE(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot dying_slots[] = {{Py_tp_dealloc, look_while_dying}, {0, NULL}};
+static PyType_Spec dying_spec = {"test.Dying", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
+                                 dying_slots};
+
+/* Else the exception would bring it back to life, and let it die twice. */
+TEST_PY(an_object_that_is_dying_gets_no_new_owner)
+{
+    PyObject *type = PyType_FromSpec(&dying_spec);
+    Py_DECREF(PyObject_CallNoArgs(type));
+    Py_DECREF(type);
 }
 
 TEST_PY(fields_are_seen_by_the_collector)

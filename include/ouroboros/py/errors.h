@@ -18,6 +18,36 @@ typedef struct {
     char suppress_context;
 } PyBaseExceptionObject;
 
+/* Exceptions with fields of their own; each field is owned and may be NULL. */
+typedef struct {
+    PyBaseExceptionObject base;
+    PyObject *value;
+} PyStopIterationObject;
+
+typedef struct {
+    PyBaseExceptionObject base;
+    PyObject *code;
+} PySystemExitObject;
+
+typedef struct {
+    PyBaseExceptionObject base;
+    PyObject *name;
+} PyNameErrorObject;
+
+typedef struct {
+    PyBaseExceptionObject base;
+    PyObject *obj;
+    PyObject *name;
+} PyAttributeErrorObject;
+
+typedef struct {
+    PyBaseExceptionObject base;
+    PyObject *msg;
+    PyObject *name;
+    PyObject *path;
+    PyObject *name_from;
+} PyImportErrorObject;
+
 /* --- the error indicator ------------------------------------------------------------ */
 
 /* Raise `type` with one argument. Both are borrowed. */
@@ -31,9 +61,15 @@ PyAPI_FUNC(PyObject *) PyErr_FormatV(PyObject *type, const char *format, va_list
 /* The type of the pending exception, borrowed; NULL when there is none. */
 PyAPI_FUNC(PyObject *) PyErr_Occurred(void);
 PyAPI_FUNC(void) PyErr_Clear(void);
-PyAPI_FUNC(void) PyErr_Print(void);
+/* Print the pending exception, with its causes and contexts, to stderr, and clear it. For
+ * SystemExit, end the process instead: with status 0 when its code is None, with the code
+ * when it is an int, else with 1 after printing it. The argument has no effect. */
 PyAPI_FUNC(void) PyErr_PrintEx(int set_sys_last_vars);
+PyAPI_FUNC(void) PyErr_Print(void);
+/* Print `exc` so, also when it is SystemExit. Keeps the pending exception. */
 PyAPI_FUNC(void) PyErr_DisplayException(PyObject *exc);
+/* The older form. `type` and `traceback` are not looked at. */
+PyAPI_FUNC(void) PyErr_Display(PyObject *type, PyObject *value, PyObject *traceback);
 /* Is the pending exception, or `given`, an instance or subclass of `exc` (a type, or a
  * tuple of types)? */
 PyAPI_FUNC(int) PyErr_ExceptionMatches(PyObject *exc);
@@ -49,6 +85,26 @@ PyAPI_FUNC(void) PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceb
 PyAPI_FUNC(void) PyErr_NormalizeException(PyObject **type, PyObject **value,
                                           PyObject **traceback);
 
+/* The exception that is being handled, as in an except block: a new reference, or NULL. What
+ * is raised while there is one has it as its context. Set borrows `exc`; NULL ends it. */
+PyAPI_FUNC(PyObject *) PyErr_GetHandledException(void);
+PyAPI_FUNC(void) PyErr_SetHandledException(PyObject *exc);
+/* The older triple: new references, None and NULL as value when there is none. Set steals
+ * all three and looks at the value alone. */
+PyAPI_FUNC(void) PyErr_GetExcInfo(PyObject **type, PyObject **value,
+                                  PyObject **traceback);
+PyAPI_FUNC(void) PyErr_SetExcInfo(PyObject *type, PyObject *value, PyObject *traceback);
+
+/* Raise `type`, an OSError class, with errno and its text. OSError itself becomes the
+ * subclass for that errno, such as FileNotFoundError. Objects with file names are borrowed
+ * and may be NULL; a name in C that is not UTF-8 becomes bytes. All return NULL. */
+PyAPI_FUNC(PyObject *) PyErr_SetFromErrno(PyObject *type);
+PyAPI_FUNC(PyObject *) PyErr_SetFromErrnoWithFilename(PyObject *type, const char *name);
+PyAPI_FUNC(PyObject *) PyErr_SetFromErrnoWithFilenameObject(PyObject *type,
+                                                            PyObject *name);
+PyAPI_FUNC(PyObject *) PyErr_SetFromErrnoWithFilenameObjects(PyObject *type,
+                                                             PyObject *name,
+                                                             PyObject *name2);
 /* Raise ImportError, or a subclass of it, with a message, and the name and path that may be
  * NULL. All are borrowed. Returns NULL. */
 PyAPI_FUNC(PyObject *) PyErr_SetImportError(PyObject *msg, PyObject *name,
@@ -75,6 +131,9 @@ PyAPI_FUNC(int) PyErr_CheckSignals(void);
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject *category, const char *message, Py_ssize_t level);
 PyAPI_FUNC(int) PyErr_WarnFormat(PyObject *category, Py_ssize_t level, const char *format,
                                  ...);
+/* A ResourceWarning about `source`, which may be NULL. */
+PyAPI_FUNC(int) PyErr_ResourceWarning(PyObject *source, Py_ssize_t level,
+                                      const char *format, ...);
 
 /* --- exceptions that nobody can receive ------------------------------------------------ */
 
@@ -124,21 +183,37 @@ PyAPI_DATA(PyObject *) PyExc_Exception;
 PyAPI_DATA(PyObject *) PyExc_ArithmeticError;
 PyAPI_DATA(PyObject *) PyExc_AssertionError;
 PyAPI_DATA(PyObject *) PyExc_AttributeError;
+PyAPI_DATA(PyObject *) PyExc_BlockingIOError;
+PyAPI_DATA(PyObject *) PyExc_BrokenPipeError;
 PyAPI_DATA(PyObject *) PyExc_BufferError;
+PyAPI_DATA(PyObject *) PyExc_ChildProcessError;
+PyAPI_DATA(PyObject *) PyExc_ConnectionAbortedError;
+PyAPI_DATA(PyObject *) PyExc_ConnectionError;
+PyAPI_DATA(PyObject *) PyExc_ConnectionRefusedError;
+PyAPI_DATA(PyObject *) PyExc_ConnectionResetError;
 PyAPI_DATA(PyObject *) PyExc_EOFError;
+PyAPI_DATA(PyObject *) PyExc_FileExistsError;
+PyAPI_DATA(PyObject *) PyExc_FileNotFoundError;
 PyAPI_DATA(PyObject *) PyExc_FloatingPointError;
 PyAPI_DATA(PyObject *) PyExc_GeneratorExit;
 PyAPI_DATA(PyObject *) PyExc_ImportError;
+PyAPI_DATA(PyObject *) PyExc_IndentationError;
 PyAPI_DATA(PyObject *) PyExc_IndexError;
+PyAPI_DATA(PyObject *) PyExc_InterruptedError;
+PyAPI_DATA(PyObject *) PyExc_IsADirectoryError;
 PyAPI_DATA(PyObject *) PyExc_KeyError;
 PyAPI_DATA(PyObject *) PyExc_KeyboardInterrupt;
 PyAPI_DATA(PyObject *) PyExc_LookupError;
 PyAPI_DATA(PyObject *) PyExc_MemoryError;
 PyAPI_DATA(PyObject *) PyExc_ModuleNotFoundError;
 PyAPI_DATA(PyObject *) PyExc_NameError;
+PyAPI_DATA(PyObject *) PyExc_NotADirectoryError;
 PyAPI_DATA(PyObject *) PyExc_NotImplementedError;
 PyAPI_DATA(PyObject *) PyExc_OSError;
 PyAPI_DATA(PyObject *) PyExc_OverflowError;
+PyAPI_DATA(PyObject *) PyExc_PermissionError;
+PyAPI_DATA(PyObject *) PyExc_ProcessLookupError;
+PyAPI_DATA(PyObject *) PyExc_PythonFinalizationError;
 PyAPI_DATA(PyObject *) PyExc_RecursionError;
 PyAPI_DATA(PyObject *) PyExc_ReferenceError;
 PyAPI_DATA(PyObject *) PyExc_RuntimeError;
@@ -147,19 +222,30 @@ PyAPI_DATA(PyObject *) PyExc_StopIteration;
 PyAPI_DATA(PyObject *) PyExc_SyntaxError;
 PyAPI_DATA(PyObject *) PyExc_SystemError;
 PyAPI_DATA(PyObject *) PyExc_SystemExit;
+PyAPI_DATA(PyObject *) PyExc_TabError;
 PyAPI_DATA(PyObject *) PyExc_TimeoutError;
 PyAPI_DATA(PyObject *) PyExc_TypeError;
+PyAPI_DATA(PyObject *) PyExc_UnboundLocalError;
 PyAPI_DATA(PyObject *) PyExc_UnicodeDecodeError;
 PyAPI_DATA(PyObject *) PyExc_UnicodeEncodeError;
 PyAPI_DATA(PyObject *) PyExc_UnicodeError;
 PyAPI_DATA(PyObject *) PyExc_ValueError;
 PyAPI_DATA(PyObject *) PyExc_ZeroDivisionError;
 PyAPI_DATA(PyObject *) PyExc_Warning;
+PyAPI_DATA(PyObject *) PyExc_BytesWarning;
 PyAPI_DATA(PyObject *) PyExc_DeprecationWarning;
+PyAPI_DATA(PyObject *) PyExc_EncodingWarning;
+PyAPI_DATA(PyObject *) PyExc_FutureWarning;
+PyAPI_DATA(PyObject *) PyExc_ImportWarning;
 PyAPI_DATA(PyObject *) PyExc_PendingDeprecationWarning;
 PyAPI_DATA(PyObject *) PyExc_ResourceWarning;
 PyAPI_DATA(PyObject *) PyExc_RuntimeWarning;
+PyAPI_DATA(PyObject *) PyExc_SyntaxWarning;
+PyAPI_DATA(PyObject *) PyExc_UnicodeWarning;
 PyAPI_DATA(PyObject *) PyExc_UserWarning;
+/* Older names of OSError. */
+PyAPI_DATA(PyObject *) PyExc_EnvironmentError;
+PyAPI_DATA(PyObject *) PyExc_IOError;
 
 OURO_END_DECLS
 

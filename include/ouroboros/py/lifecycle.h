@@ -25,6 +25,8 @@ PyAPI_FUNC(int) Py_IsFinalizing(void);
  * wrong on the way. Initialising again afterwards is fine. */
 PyAPI_FUNC(int) Py_FinalizeEx(void);
 PyAPI_FUNC(void) Py_Finalize(void);
+/* Py_FinalizeEx and exit(status); when that failed, and status is 0, with 120. */
+PyAPI_FUNC(void) Py_NO_RETURN Py_Exit(int status);
 /* Call `func` at the end of Py_FinalizeEx, last registered first; it must not use the
  * library. 0; or -1 when 32 are registered already. */
 PyAPI_FUNC(int) Py_AtExit(void (*func)(void));
