@@ -18,6 +18,7 @@
 #include "py/builtins.h"
 #include "py/protocol.h"
 #include "py/buffer.h"
+#include "py/memoryview.h"
 #include "py/arg.h"
 
 #endif

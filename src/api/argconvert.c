@@ -198,16 +198,18 @@ convert_truth(void *target, PyObject *arg)
 static bool
 convert_byte(struct arg_parse *p, void *target, PyObject *arg)
 {
-    if (!PyBytes_Check(arg)) {
+    bool is_array = PyByteArray_Check(arg);
+    if (!is_array && !PyBytes_Check(arg)) {
         return problem_is_type(p, "a byte string of length 1", arg);
     }
-    if (PyBytes_GET_SIZE(arg) != 1) {
+    if (Py_SIZE(arg) != 1) {
         snprintf(p->problem, sizeof(p->problem),
-                 "must be a byte string of length 1, not a bytes object of length %zd",
-                 PyBytes_GET_SIZE(arg));
+                 "must be a byte string of length 1, not a %s object of length %zd",
+                 is_array ? "bytearray" : "bytes", Py_SIZE(arg));
         return false;
     }
-    *(char *)target = PyBytes_AS_STRING(arg)[0];
+    *(char *)target =
+        is_array ? PyByteArray_AS_STRING(arg)[0] : PyBytes_AS_STRING(arg)[0];
     return true;
 }
 
@@ -429,8 +431,8 @@ convert_encoded(struct arg_parse *p, PyObject *arg)
         return true;
     }
     PyObject *encoded;
-    if (kind == 't' && PyBytes_Check(arg)) {
-        encoded = Py_NewRef(arg);
+    if (kind == 't' && (PyBytes_Check(arg) || PyByteArray_Check(arg))) {
+        encoded = PyBytes_FromObject(arg);
     } else if (PyUnicode_Check(arg)) {
         encoded = PyUnicode_AsEncodedString(arg, encoding, NULL);
     } else {
@@ -487,17 +489,16 @@ convert_object(struct arg_parse *p, PyObject *arg)
     return true;
 }
 
-/* S U */
+/* S Y U */
 static bool
-convert_instance(struct arg_parse *p, const char *name, unsigned long feature,
-                 PyObject *arg)
+convert_instance(struct arg_parse *p, PyTypeObject *type, PyObject *arg)
 {
     PyObject **target = va_arg(p->targets, PyObject **);
     if (arg == NULL) {
         return true;
     }
-    if (!PyType_FastSubclass(Py_TYPE(arg), feature)) {
-        return problem_is_type(p, name, arg);
+    if (!PyObject_TypeCheck(arg, type)) {
+        return problem_is_type(p, type->tp_name, arg);
     }
     *target = arg;
     return true;
@@ -569,9 +570,11 @@ convert_unit(struct arg_parse *p, PyObject *arg)
     case 'O':
         return convert_object(p, arg);
     case 'S':
-        return convert_instance(p, "bytes", Py_TPFLAGS_BYTES_SUBCLASS, arg);
+        return convert_instance(p, &PyBytes_Type, arg);
+    case 'Y':
+        return convert_instance(p, &PyByteArray_Type, arg);
     case 'U':
-        return convert_instance(p, "str", Py_TPFLAGS_UNICODE_SUBCLASS, arg);
+        return convert_instance(p, &PyUnicode_Type, arg);
     case 'w':
         if (*p->format == '*') {
             p->format++;
@@ -600,7 +603,7 @@ units_borrow(const char *format)
         bool owns = format[1] == '*' || format[1] == '&';
         if (*format == 'e') {
             format++;
-        } else if (strchr("szyOSU", *format) != NULL && !owns) {
+        } else if (strchr("szyOSYU", *format) != NULL && !owns) {
             return true;
         }
     }
@@ -613,8 +616,8 @@ nested_fits(struct arg_parse *p, PyObject *arg, int count)
 {
     bool is_tuple = PyTuple_Check(arg);
     bool borrows = is_tuple || units_borrow(p->format);
-    if (!is_tuple &&
-        (!PySequence_Check(arg) || PyUnicode_Check(arg) || PyBytes_Check(arg))) {
+    if (!is_tuple && (!PySequence_Check(arg) || PyUnicode_Check(arg) ||
+                      PyBytes_Check(arg) || PyByteArray_Check(arg))) {
         snprintf(p->problem, sizeof(p->problem), "must be %d-item tuple, not %.50s",
                  count, name_for_problem(arg));
         return false;

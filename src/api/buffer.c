@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The buffer protocol: asking for a view of an object's memory, letting go of it, and
- * questions about its layout. */
+ * questions about its layout. Copying is in buffer_copy.c, formats in buffer_format.c. */
 #include <Python.h>
 
 #include "protocol.h"

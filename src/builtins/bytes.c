@@ -126,10 +126,14 @@ static PyObject *
 bytes_from_buffer(PyObject *o)
 {
     Py_buffer view;
-    if (PyObject_GetBuffer(o, &view, PyBUF_SIMPLE) < 0) {
+    if (PyObject_GetBuffer(o, &view, PyBUF_FULL_RO) < 0) {
         return NULL;
     }
-    PyObject *result = PyBytes_FromStringAndSize(view.buf, view.len);
+    PyObject *result = PyBytes_FromStringAndSize(NULL, view.len);
+    if (result != NULL &&
+        PyBuffer_ToContiguous(PyBytes_AS_STRING(result), &view, view.len, 'C') < 0) {
+        Py_CLEAR(result);
+    }
     PyBuffer_Release(&view);
     return result;
 }

@@ -37,6 +37,8 @@ static PyTypeObject *const builtin_types[] = {
     &PyFloat_Type,
     &PyComplex_Type,
     &PyBytes_Type,
+    &PyByteArray_Type,
+    &PyMemoryView_Type,
     &PyList_Type,
     &PyListIter_Type,
     &PyListRevIter_Type,

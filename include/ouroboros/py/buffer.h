@@ -61,6 +61,23 @@ PyAPI_FUNC(void) PyBuffer_FillContiguousStrides(int ndims, Py_ssize_t *shape,
                                                 Py_ssize_t *strides, int itemsize,
                                                 char order);
 
+/* The itemsize of a format of the struct module, such as "i" or "<hq"; NULL is "B". -1 with
+ * ValueError when it is no such format. */
+PyAPI_FUNC(Py_ssize_t) PyBuffer_SizeFromFormat(const char *format);
+
+/* Copy all items of `src` to `len` bytes of contiguous memory, in the order 'C', 'F' or 'A'
+ * (as they lie, if that is contiguous). 0; or -1 with ValueError when `len` is not
+ * src->len. */
+PyAPI_FUNC(int) PyBuffer_ToContiguous(void *buf, const Py_buffer *src, Py_ssize_t len,
+                                      char order);
+/* The other way; what is more than view->len is left out. 0; or -1 with BufferError when the
+ * view is read-only. */
+PyAPI_FUNC(int) PyBuffer_FromContiguous(const Py_buffer *view, const void *buf,
+                                        Py_ssize_t len, char order);
+/* Copy the items of `src` over those of `dest`. 0; or -1 with TypeError when one has no
+ * buffer, or BufferError when it does not fit or cannot be written. */
+PyAPI_FUNC(int) PyObject_CopyData(PyObject *dest, PyObject *src);
+
 OURO_END_DECLS
 
 #endif

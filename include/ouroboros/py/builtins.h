@@ -9,6 +9,7 @@
 #include "complex.h"
 #include "unicode.h"
 #include "bytes.h"
+#include "bytearray.h"
 #include "tuple.h"
 #include "list.h"
 #include "dict.h"

@@ -45,7 +45,7 @@ PyAPI_FUNC(char *) PyBytes_AsString(PyObject *o);
  * with an exception. */
 PyAPI_FUNC(int) PyBytes_AsStringAndSize(PyObject *obj, char **buffer, Py_ssize_t *length);
 
-/* Replace *bytes by *bytes + newpart; the old reference is released. On failure, and when
+/* Replace *bytes by *bytes + newpart, which has a buffer; the old reference is released. On failure, and when
  * newpart is NULL, *bytes becomes NULL. The AndDel form releases newpart too. */
 PyAPI_FUNC(void) PyBytes_Concat(PyObject **bytes, PyObject *newpart);
 PyAPI_FUNC(void) PyBytes_ConcatAndDel(PyObject **bytes, PyObject *newpart);
