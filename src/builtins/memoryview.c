@@ -298,38 +298,46 @@ memoryview_item(PyObject *self, Py_ssize_t index)
                            : PyLong_FromLong(*byte);
 }
 
+/* The byte that stands for `value`; false with an exception. */
+static bool
+byte_for_format(char format, PyObject *value, unsigned char *byte)
+{
+    if (format == 'c') {
+        return PyArg_Parse(value, "c", byte);
+    }
+    Py_ssize_t low = format == 'b' ? SCHAR_MIN : 0;
+    Py_ssize_t high = format == 'b' ? SCHAR_MAX : UCHAR_MAX;
+    Py_ssize_t number = PyNumber_AsSsize_t(value, NULL);
+    if (number == -1 && PyErr_Occurred()) {
+        return false;
+    }
+    if (number < low || number > high) {
+        PyErr_Format(PyExc_ValueError, "memoryview: invalid value for format '%c'",
+                     format);
+        return false;
+    }
+    *byte = (unsigned char)number;
+    return true;
+}
+
 static int
 memoryview_ass_item(PyObject *self, Py_ssize_t index, PyObject *value)
 {
-    char format;
     if (value == NULL) {
         PyErr_SetString(PyExc_TypeError, "cannot delete memory");
         return -1;
     }
-    if (memory_is_there(self) && as_memoryview(self)->view.readonly) {
-        PyErr_SetString(PyExc_TypeError, "cannot modify read-only memory");
-        return -1;
-    }
+    char format;
+    unsigned char byte;
     if (byte_at(self, index, &format) == NULL) {
         return -1;
     }
-    unsigned char byte = 0;
-    if (format == 'c' ? !PyArg_Parse(value, "c", &byte) : 0) {
+    if (as_memoryview(self)->view.readonly) {
+        PyErr_SetString(PyExc_TypeError, "cannot modify read-only memory");
         return -1;
     }
-    if (format != 'c') {
-        Py_ssize_t low = format == 'b' ? SCHAR_MIN : 0;
-        Py_ssize_t high = format == 'b' ? SCHAR_MAX : UCHAR_MAX;
-        Py_ssize_t number = PyNumber_AsSsize_t(value, NULL);
-        if (number == -1 && PyErr_Occurred()) {
-            return -1;
-        }
-        if (number < low || number > high) {
-            PyErr_Format(PyExc_ValueError, "memoryview: invalid value for format '%c'",
-                         format);
-            return -1;
-        }
-        byte = (unsigned char)number;
+    if (!byte_for_format(format, value, &byte)) {
+        return -1;
     }
     /* Converting may have run code that released the memory. */
     unsigned char *target = byte_at(self, index, &format);
@@ -340,30 +348,36 @@ memoryview_ass_item(PyObject *self, Py_ssize_t index, PyObject *value)
     return 0;
 }
 
+/* The index that a key stands for; false with an exception. */
+static bool
+index_in_view(PyObject *self, PyObject *key, Py_ssize_t *index)
+{
+    if (!PyIndex_Check(key)) {
+        PyErr_SetString(PyExc_TypeError, "memoryview: invalid slice key");
+        return false;
+    }
+    *index = PyNumber_AsSsize_t(key, PyExc_IndexError);
+    if (*index == -1 && PyErr_Occurred()) {
+        return false;
+    }
+    Py_ssize_t length = memoryview_length(self);
+    *index += *index < 0 ? length : 0;
+    return length >= 0;
+}
+
 static PyObject *
 memoryview_subscript(PyObject *self, PyObject *key)
 {
-    Py_ssize_t index =
-        PyIndex_Check(key) ? PyNumber_AsSsize_t(key, PyExc_IndexError) : -1;
-    if (!PyIndex_Check(key)) {
-        PyErr_SetString(PyExc_TypeError, "memoryview: invalid slice key");
-    }
-    Py_ssize_t length = PyErr_Occurred() ? -1 : memoryview_length(self);
-    return length < 0 ? NULL : memoryview_item(self, index < 0 ? index + length : index);
+    Py_ssize_t index;
+    return index_in_view(self, key, &index) ? memoryview_item(self, index) : NULL;
 }
 
 static int
 memoryview_ass_subscript(PyObject *self, PyObject *key, PyObject *value)
 {
-    Py_ssize_t index =
-        PyIndex_Check(key) ? PyNumber_AsSsize_t(key, PyExc_IndexError) : -1;
-    if (!PyIndex_Check(key)) {
-        PyErr_SetString(PyExc_TypeError, "memoryview: invalid slice key");
-    }
-    Py_ssize_t length = PyErr_Occurred() ? -1 : memoryview_length(self);
-    return length < 0
-               ? -1
-               : memoryview_ass_item(self, index < 0 ? index + length : index, value);
+    Py_ssize_t index;
+    return index_in_view(self, key, &index) ? memoryview_ass_item(self, index, value)
+                                            : -1;
 }
 
 static PyObject *

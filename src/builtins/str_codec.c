@@ -342,9 +342,14 @@ PyUnicode_Decode(const char *s, Py_ssize_t size, const char *encoding, const cha
 PyObject *
 PyUnicode_FromEncodedObject(PyObject *obj, const char *encoding, const char *errors)
 {
-    if (PyBytes_Check(obj)) {
-        return PyUnicode_Decode(PyBytes_AS_STRING(obj), PyBytes_GET_SIZE(obj), encoding,
-                                errors);
+    if (PyObject_CheckBuffer(obj)) {
+        Py_buffer view;
+        if (PyObject_GetBuffer(obj, &view, PyBUF_SIMPLE) < 0) {
+            return NULL;
+        }
+        PyObject *result = PyUnicode_Decode(view.buf, view.len, encoding, errors);
+        PyBuffer_Release(&view);
+        return result;
     }
     if (PyUnicode_Check(obj)) {
         PyErr_SetString(PyExc_TypeError, "decoding str is not supported");

@@ -142,6 +142,15 @@ TEST_PY(bytearrays_are_arguments)
     Py_DECREF(a);
 }
 
+TEST_PY(bytearrays_are_decoded)
+{
+    PyObject *a = array_of("gr\xfcn");
+    EXPECT_REPR_OF(PyUnicode_FromEncodedObject(a, "latin-1", NULL), "'gr\xc3\xbcn'");
+    EXPECT_EQ(PyByteArray_Resize(a, 0), 0); /* the view was released */
+    EXPECT_REPR_OF(PyUnicode_FromEncodedObject(a, NULL, NULL), "''");
+    Py_DECREF(a);
+}
+
 static PyObject *
 grow_a_bytearray(void)
 {
