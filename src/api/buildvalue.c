@@ -19,11 +19,15 @@ static PyObject *build_unit(struct build *b);
 
 /* --- failing --------------------------------------------------------------------------------- */
 
-/* Pass `o` on; when it is NULL, keep the pending exception aside if it is the first. */
+/* Pass `o` on; when it is NULL, keep the pending exception aside if it is the first. A
+ * function given for O& may have failed without one. */
 static PyObject *
 keep_error(struct build *b, PyObject *o)
 {
     if (o == NULL) {
+        if (b->error == NULL && PyErr_Occurred() == NULL) {
+            PyErr_SetString(PyExc_SystemError, "NULL object passed to Py_BuildValue");
+        }
         PyObject *error = PyErr_GetRaisedException();
         if (b->error == NULL) {
             b->error = error;

@@ -57,6 +57,20 @@ raise_key_error(void *Py_UNUSED(value))
     return NULL;
 }
 
+static PyObject *
+fail_silently(void *Py_UNUSED(value))
+{
+    return NULL;
+}
+
+TEST_PY(a_function_that_fails_without_an_exception_is_a_system_error)
+{
+    EXPECT_NULL(Py_BuildValue("(iO&)", 1, fail_silently, NULL));
+    EXPECT_RAISED_TEXT(PyExc_SystemError, "NULL object passed to Py_BuildValue");
+    EXPECT_NULL(Py_BuildValue("O&", fail_silently, NULL));
+    EXPECT_RAISED(PyExc_SystemError);
+}
+
 TEST_PY(objects_are_shared_or_handed_over)
 {
     PyObject *o = PyList_New(0);
