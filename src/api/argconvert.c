@@ -183,6 +183,17 @@ convert_float(char unit, void *target, PyObject *arg)
 }
 
 static bool
+convert_complex(void *target, PyObject *arg)
+{
+    Py_complex value = PyComplex_AsCComplex(arg);
+    if (value.real == -1.0 && PyErr_Occurred()) {
+        return false;
+    }
+    *(Py_complex *)target = value;
+    return true;
+}
+
+static bool
 convert_truth(void *target, PyObject *arg)
 {
     int truth = PyObject_IsTrue(arg);
@@ -522,6 +533,8 @@ convert_scalar(struct arg_parse *p, char unit, PyObject *arg)
     case 'f':
     case 'd':
         return convert_float(unit, target, arg);
+    case 'D':
+        return convert_complex(target, arg);
     case 'p':
         return convert_truth(target, arg);
     case 'n':
@@ -557,6 +570,7 @@ convert_unit(struct arg_parse *p, PyObject *arg)
     case 'n':
     case 'f':
     case 'd':
+    case 'D':
     case 'p':
     case 'c':
     case 'C':

@@ -239,6 +239,8 @@ build_number(struct build *b, char unit)
     case 'f':
     case 'd':
         return PyFloat_FromDouble(va_arg(b->values, double));
+    case 'D':
+        return PyComplex_FromCComplex(*va_arg(b->values, Py_complex *));
     case 'p':
         return PyBool_FromLong(va_arg(b->values, int));
     default: /* b B h i */
@@ -271,6 +273,7 @@ build_unit(struct build *b)
     case 'K':
     case 'f':
     case 'd':
+    case 'D':
     case 'p':
         return build_number(b, unit);
     case 'c':

@@ -132,6 +132,12 @@ TEST_PY(floats_and_truth)
     EXPECT_PARSED(FLOAT(-1.0), "d", &d);
     EXPECT(d == -1.0);
     EXPECT_REFUSED(STR("x"), PyExc_TypeError, "must be real number, not str", "d", &d);
+    Py_complex in = {1.5, -2.0}, out = {0, 0};
+    EXPECT_PARSED(Py_BuildValue("(D)", &in), "D", &out);
+    EXPECT(out.real == 1.5 && out.imag == -2.0);
+    EXPECT_PARSED(FLOAT(-1.0), "D", &out);
+    EXPECT(out.real == -1.0 && out.imag == 0.0);
+    EXPECT_REFUSED(STR("x"), PyExc_TypeError, "must be real number, not str", "D", &out);
     EXPECT_PARSED(NONE, "p", &p);
     EXPECT_EQ(p, 0);
     EXPECT_PARSED(INT(8), "p", &p);
