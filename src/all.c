@@ -220,6 +220,7 @@
 #include "builtins/str_search.c"
 #include "builtins/str_template.c"
 #include "builtins/str_translate.c"
+#include "builtins/str_wide.c"
 #include "builtins/str_writer.c"
 #include "builtins/str_writer_private.c"
 #include "builtins/super.c"

@@ -84,7 +84,8 @@ _Py_c_pow(Py_complex num, Py_complex exponent)
         length *= exp(-angle * exponent.imag);
         phase += exponent.imag * log(size);
     }
-    return (Py_complex){length * cos(phase), length * sin(phase)};
+    double real = length * cos(phase), imag = length * sin(phase);
+    return (Py_complex){real, imag};
 }
 
 /* A small whole power, by squaring: exact where the product is. */

@@ -41,16 +41,11 @@ slice_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
 
 /* --- indices -------------------------------------------------------------------------------- */
 
-int
-_PyEval_SliceIndex(PyObject *value, Py_ssize_t *index)
+static int
+slice_index(PyObject *value, Py_ssize_t *index, const char *message)
 {
-    if (value == Py_None) {
-        return 1;
-    }
     if (!PyIndex_Check(value)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "slice indices must be integers or None or have an "
-                        "__index__ method");
+        PyErr_SetString(PyExc_TypeError, message);
         return 0;
     }
     Py_ssize_t number = PyNumber_AsSsize_t(value, NULL);
@@ -59,6 +54,22 @@ _PyEval_SliceIndex(PyObject *value, Py_ssize_t *index)
     }
     *index = number;
     return 1;
+}
+
+int
+_PyEval_SliceIndex(PyObject *value, Py_ssize_t *index)
+{
+    return value == Py_None ||
+           slice_index(value, index,
+                       "slice indices must be integers or None or have an "
+                       "__index__ method");
+}
+
+int
+_PyEval_SliceIndexNotNone(PyObject *value, Py_ssize_t *index)
+{
+    return slice_index(value, index,
+                       "slice indices must be integers or have an __index__ method");
 }
 
 int

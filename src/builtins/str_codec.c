@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodings: UTF-8, which is what strings consist of, ASCII and Latin-1. */
-#include "str_object.h"
+/* Encodings: UTF-8, which is what strings consist of, ASCII and Latin-1; the table of all.
+ * str_wide.c has UTF-16 and UTF-32. */
+#include "str_codec.h"
 
 /* --- UTF-8 ----------------------------------------------------------------------------------------- */
 
@@ -170,11 +171,10 @@ raise_codec_error(PyObject *type, const char *encoding, PyObject *object,
 
 /* --- decoding ------------------------------------------------------------------------------------------ */
 
-/* Deal with bytes `start` to `end` of `s`, which mean nothing. 0; or -1 with an exception. */
-static int
-substitute_bytes(PyUnicodeWriter *writer, const char *encoding, const char *s,
-                 Py_ssize_t size, Py_ssize_t start, Py_ssize_t end, const char *reason,
-                 const char *errors)
+int
+ouro_codec_bad_bytes(PyUnicodeWriter *writer, const char *encoding, const char *s,
+                     Py_ssize_t size, Py_ssize_t start, Py_ssize_t end,
+                     const char *reason, const char *errors)
 {
     switch (codec_policy_of(errors)) {
     case CODEC_STRICT:
@@ -222,7 +222,7 @@ write_utf8(PyUnicodeWriter *writer, const char *s, Py_ssize_t size, const char *
             strcmp(reason, "unexpected end of data") == 0) {
             break;
         }
-        if (substitute_bytes(writer, "utf-8", s, size, at, at + bad, reason, errors) <
+        if (ouro_codec_bad_bytes(writer, "utf-8", s, size, at, at + bad, reason, errors) <
             0) {
             return -1;
         }
@@ -266,8 +266,8 @@ PyUnicode_DecodeASCII(const char *s, Py_ssize_t size, const char *errors)
     for (Py_ssize_t i = 0; writer != NULL && i < size; i++) {
         unsigned char c = (unsigned char)s[i];
         int failed = c < 0x80 ? PyUnicodeWriter_WriteChar(writer, c)
-                              : substitute_bytes(writer, "ascii", s, size, i, i + 1,
-                                                 "ordinal not in range(128)", errors);
+                              : ouro_codec_bad_bytes(writer, "ascii", s, size, i, i + 1,
+                                                     "ordinal not in range(128)", errors);
         if (failed < 0) {
             PyUnicodeWriter_Discard(writer);
             return NULL;
@@ -284,7 +284,18 @@ PyUnicode_DecodeLatin1(const char *s, Py_ssize_t size, const char *Py_UNUSED(err
 
 /* --- names of encodings ---------------------------------------------------------------------------------- */
 
-enum codec { CODEC_UTF8, CODEC_ASCII, CODEC_LATIN1, CODEC_NONE };
+enum codec {
+    CODEC_UTF8,
+    CODEC_ASCII,
+    CODEC_LATIN1,
+    CODEC_UTF16,
+    CODEC_UTF16_LE,
+    CODEC_UTF16_BE,
+    CODEC_UTF32,
+    CODEC_UTF32_LE,
+    CODEC_UTF32_BE,
+    CODEC_NONE
+};
 
 /* "UTF_8" names the same as "utf-8". */
 static bool
@@ -307,10 +318,16 @@ codec_of(const char *encoding)
         const char *name;
         enum codec codec;
     } known[] = {
-        {"utf-8", CODEC_UTF8},        {"utf8", CODEC_UTF8},
-        {"ascii", CODEC_ASCII},       {"us-ascii", CODEC_ASCII},
-        {"latin-1", CODEC_LATIN1},    {"latin1", CODEC_LATIN1},
-        {"iso-8859-1", CODEC_LATIN1}, {"iso8859-1", CODEC_LATIN1},
+        {"utf-8", CODEC_UTF8},         {"utf8", CODEC_UTF8},
+        {"ascii", CODEC_ASCII},        {"us-ascii", CODEC_ASCII},
+        {"latin-1", CODEC_LATIN1},     {"latin1", CODEC_LATIN1},
+        {"iso-8859-1", CODEC_LATIN1},  {"iso8859-1", CODEC_LATIN1},
+        {"utf-16", CODEC_UTF16},       {"utf16", CODEC_UTF16},
+        {"utf-16-le", CODEC_UTF16_LE}, {"utf-16le", CODEC_UTF16_LE},
+        {"utf-16-be", CODEC_UTF16_BE}, {"utf-16be", CODEC_UTF16_BE},
+        {"utf-32", CODEC_UTF32},       {"utf32", CODEC_UTF32},
+        {"utf-32-le", CODEC_UTF32_LE}, {"utf-32le", CODEC_UTF32_LE},
+        {"utf-32-be", CODEC_UTF32_BE}, {"utf-32be", CODEC_UTF32_BE},
     };
     if (encoding == NULL) {
         return CODEC_UTF8;
@@ -327,6 +344,7 @@ codec_of(const char *encoding)
 PyObject *
 PyUnicode_Decode(const char *s, Py_ssize_t size, const char *encoding, const char *errors)
 {
+    int little = -1, big = 1;
     switch (codec_of(encoding)) {
     case CODEC_UTF8:
         return PyUnicode_DecodeUTF8(s, size, errors);
@@ -334,6 +352,18 @@ PyUnicode_Decode(const char *s, Py_ssize_t size, const char *encoding, const cha
         return PyUnicode_DecodeASCII(s, size, errors);
     case CODEC_LATIN1:
         return PyUnicode_DecodeLatin1(s, size, errors);
+    case CODEC_UTF16:
+        return PyUnicode_DecodeUTF16(s, size, errors, NULL);
+    case CODEC_UTF16_LE:
+        return PyUnicode_DecodeUTF16(s, size, errors, &little);
+    case CODEC_UTF16_BE:
+        return PyUnicode_DecodeUTF16(s, size, errors, &big);
+    case CODEC_UTF32:
+        return PyUnicode_DecodeUTF32(s, size, errors, NULL);
+    case CODEC_UTF32_LE:
+        return PyUnicode_DecodeUTF32(s, size, errors, &little);
+    case CODEC_UTF32_BE:
+        return PyUnicode_DecodeUTF32(s, size, errors, &big);
     default:
         return NULL;
     }
@@ -483,6 +513,18 @@ PyUnicode_AsEncodedString(PyObject *unicode, const char *encoding, const char *e
         return encode_narrow(unicode, "ascii", 128, errors);
     case CODEC_LATIN1:
         return encode_narrow(unicode, "latin-1", 256, errors);
+    case CODEC_UTF16:
+        return ouro_codec_encode_wide(unicode, 2, 0);
+    case CODEC_UTF16_LE:
+        return ouro_codec_encode_wide(unicode, 2, -1);
+    case CODEC_UTF16_BE:
+        return ouro_codec_encode_wide(unicode, 2, 1);
+    case CODEC_UTF32:
+        return ouro_codec_encode_wide(unicode, 4, 0);
+    case CODEC_UTF32_LE:
+        return ouro_codec_encode_wide(unicode, 4, -1);
+    case CODEC_UTF32_BE:
+        return ouro_codec_encode_wide(unicode, 4, 1);
     default:
         return NULL;
     }
@@ -504,6 +546,32 @@ PyObject *
 PyUnicode_AsLatin1String(PyObject *unicode)
 {
     return PyUnicode_AsEncodedString(unicode, "latin-1", NULL);
+}
+
+/* --- names of files: UTF-8 ---------------------------------------------------------------------------------- */
+
+const char *
+PyUnicode_GetDefaultEncoding(void)
+{
+    return "utf-8";
+}
+
+PyObject *
+PyUnicode_DecodeFSDefaultAndSize(const char *s, Py_ssize_t size)
+{
+    return PyUnicode_DecodeUTF8(s, size, NULL);
+}
+
+PyObject *
+PyUnicode_DecodeFSDefault(const char *s)
+{
+    return PyUnicode_DecodeFSDefaultAndSize(s, (Py_ssize_t)strlen(s));
+}
+
+PyObject *
+PyUnicode_EncodeFSDefault(PyObject *unicode)
+{
+    return PyUnicode_AsUTF8String(unicode);
 }
 
 /* --- as arrays of code points ------------------------------------------------------------------------------ */

@@ -212,6 +212,7 @@ def str_methods():
         t.do(s, "str")
     t.each(["abc", "é€😀", "\u0130"], "encode", ["utf-8", "ascii", "latin-1", "UTF8", "nothing"],
            ["strict", "replace", "ignore", "bogus"])
+    t.each(["", "aé", "😀"], "encode", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "UTF_32_BE"])
     t.do("abc", "encode", encoding="ascii")
     t.do("abc", "encode", 1)
     t.do("abc", "encode", "ascii", 1)
@@ -479,6 +480,14 @@ def bytes_methods():
     t.do(bytes, "fromhex", 1)
     t.each([b"abc", b"\xc3\xa9", b"\xff\xfe", b"a\xe2\x82"], "decode", ["utf-8", "ascii", "latin-1", "nothing"],
            ["strict", "replace", "ignore", "backslashreplace", "xmlcharrefreplace", "bogus"])
+    for name in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"):
+        for text in ("", "aé", "😀"):
+            t.do(text.encode(name), "decode", name)
+    wide = [b"a", b"a\x00b", b"\x00\xdc", b"\x3d\xd8", b"\x3d\xd8a\x00", b"\xfe\xff\x00a", b"\xff\xfea\x00",
+            b"\x00\xd8\x00"]
+    t.each(wide, "decode", ["utf-16", "utf-16-le"], ["strict", "replace", "ignore"])
+    t.each([b"a\x00\x00", b"\x00\x00\x11\x00", b"\x00\xd8\x00\x00", b"\xff\xfe\x00\x00a\x00\x00\x00"],
+           "decode", ["utf-32", "utf-32-le"], ["strict", "replace"])
     t.do(b"abc", "decode", encoding="ascii")
     t.do(b"abc", "decode", 1)
     t.each([b"abcdef", b""], "[]", [slice(a, b, c) for a in (None, 1, -2, 9)

@@ -119,3 +119,15 @@ TEST_PY(slices_survive_any_failing_allocation)
 {
     fail_each_allocation(slice_and_its_indices);
 }
+
+TEST_PY(an_index_that_must_not_be_none_is_converted)
+{
+    Py_ssize_t index = 7;
+    EXPECT_EQ(_PyEval_SliceIndexNotNone(number(3), &index), 1);
+    EXPECT_EQ(index, 3);
+    EXPECT_EQ(_PyEval_SliceIndexNotNone(Py_None, &index), 0);
+    EXPECT_RAISED_TEXT(PyExc_TypeError,
+                       "slice indices must be integers or have an __index__ method");
+    EXPECT_EQ(_PyEval_SliceIndex(Py_None, &index), 1);
+    EXPECT_EQ(index, 3);
+}

@@ -74,8 +74,8 @@ TEST_PY(narrow_encodings_refuse_what_they_cannot_hold)
                        "ordinal not in range(256)");
     EXPECT_NULL(PyUnicode_AsASCIIString(s));
     EXPECT_RAISED(PyExc_UnicodeEncodeError);
-    EXPECT_NULL(PyUnicode_AsEncodedString(s, "utf-32", NULL));
-    EXPECT_RAISED_TEXT(PyExc_LookupError, "unknown encoding: utf-32");
+    EXPECT_NULL(PyUnicode_AsEncodedString(s, "utf-7", NULL));
+    EXPECT_RAISED_TEXT(PyExc_LookupError, "unknown encoding: utf-7");
     EXPECT_NULL(PyUnicode_AsEncodedString(Py_None, NULL, NULL));
     EXPECT_RAISED(PyExc_TypeError);
     Py_DECREF(s);
@@ -114,4 +114,58 @@ decode_with_replacement(void)
 TEST_PY(decoding_survives_any_failing_allocation)
 {
     fail_each_allocation(decode_with_replacement);
+}
+
+TEST_PY(an_incomplete_character_at_the_end_is_left_over_for_the_next_part)
+{
+    Py_ssize_t consumed;
+    int order = 0;
+    EXPECT_REPR_OF(PyUnicode_DecodeUTF8Stateful("a\xE2\x82", 3, NULL, &consumed), "'a'");
+    EXPECT_EQ(consumed, 1);
+    EXPECT_REPR_OF(PyUnicode_DecodeUTF8Stateful("ab", 2, NULL, &consumed), "'ab'");
+    EXPECT_EQ(consumed, 2);
+    EXPECT_NULL(PyUnicode_DecodeUTF8Stateful("a\xFFz", 3, NULL, &consumed));
+    EXPECT_RAISED(PyExc_UnicodeDecodeError);
+    EXPECT_REPR_OF(
+        PyUnicode_DecodeUTF16Stateful("\xFE\xFF\0a\0", 5, NULL, &order, &consumed),
+        "'a'");
+    EXPECT_EQ(order, 1);
+    EXPECT_EQ(consumed, 4);
+    order = -1;
+    EXPECT_REPR_OF(
+        PyUnicode_DecodeUTF16Stateful("a\0\x3D\xD8", 4, NULL, &order, &consumed), "'a'");
+    EXPECT_EQ(consumed, 2);
+    EXPECT_REPR_OF(PyUnicode_DecodeUTF32Stateful("a\0\0\0b", 5, NULL, &order, &consumed),
+                   "'a'");
+    EXPECT_EQ(consumed, 4);
+}
+
+TEST_PY(names_of_files_are_utf8)
+{
+    PyObject *name = PyUnicode_DecodeFSDefault("\xC3\xA9");
+    EXPECT_REPR_OF(PyUnicode_EncodeFSDefault(name), "b'\\xc3\\xa9'");
+    EXPECT_REPR_OF(name, "'\xC3\xA9'");
+    EXPECT_REPR_OF(PyUnicode_DecodeFSDefaultAndSize("abc", 2), "'ab'");
+    EXPECT_STR(PyUnicode_GetDefaultEncoding(), "utf-8");
+}
+
+static PyObject *
+encode_and_decode_utf16(void)
+{
+    PyObject *str = PyUnicode_FromString("a\xF0\x9F\x98\x80");
+    PyObject *bytes = str == NULL ? NULL : PyUnicode_AsUTF16String(str);
+    PyObject *back = bytes == NULL
+                         ? NULL
+                         : PyUnicode_Decode(PyBytes_AS_STRING(bytes),
+                                            PyBytes_GET_SIZE(bytes), "utf-16", NULL);
+    Py_XDECREF(str);
+    Py_XDECREF(bytes);
+    return back;
+}
+
+TEST_PY(wide_encodings_survive_any_failing_allocation)
+{
+    EXPECT_REPR_OF(encode_and_decode_utf16(), "'a\xF0\x9F\x98\x80'");
+    fail_each_allocation(encode_and_decode_utf16);
+    repeat_without_leak(encode_and_decode_utf16);
 }

@@ -36,6 +36,9 @@ PyAPI_FUNC(int) PySlice_GetIndices(PyObject *slice, Py_ssize_t length, Py_ssize_
 /* Convert one index; None leaves *index alone. 1; or 0 with TypeError. */
 PyAPI_FUNC(int) _PyEval_SliceIndex(PyObject *value, Py_ssize_t *index);
 
+/* The same, where None is a TypeError too. */
+PyAPI_FUNC(int) _PyEval_SliceIndexNotNone(PyObject *value, Py_ssize_t *index);
+
 OURO_END_DECLS
 
 #endif

@@ -66,7 +66,8 @@ PyAPI_FUNC(PyObject *) PyUnicode_FromFormatV(const char *format, va_list vargs);
 
 /* --- codecs -------------------------------------------------------------------------- */
 
-/* Encodings: "utf-8" (also NULL), "ascii", "latin-1"; any other is a LookupError. `errors`
+/* Encodings: "utf-8" (also NULL), "ascii", "latin-1", "utf-16" and "utf-32", the last two
+ * also with "-le" or "-be"; any other is a LookupError. `errors`
  * is NULL or "strict" (UnicodeDecodeError, UnicodeEncodeError), "replace", "ignore",
  * "backslashreplace", or for encoding "xmlcharrefreplace"; it is looked at when something
  * is wrong with the text. */
@@ -87,6 +88,28 @@ PyAPI_FUNC(PyObject *) PyUnicode_DecodeASCII(const char *s, Py_ssize_t size,
                                              const char *errors);
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeLatin1(const char *s, Py_ssize_t size,
                                               const char *errors);
+/* *byteorder is -1 for the least significant byte first, 1 for the most significant, and 0
+ * (or NULL) to look for a mark at the beginning, which is then stored as -1 or 1. With
+ * `consumed`, an incomplete character at the end is no error. */
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF16(const char *s, Py_ssize_t size,
+                                             const char *errors, int *byteorder);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF16Stateful(const char *s, Py_ssize_t size,
+                                                     const char *errors, int *byteorder,
+                                                     Py_ssize_t *consumed);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF32(const char *s, Py_ssize_t size,
+                                             const char *errors, int *byteorder);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF32Stateful(const char *s, Py_ssize_t size,
+                                                     const char *errors, int *byteorder,
+                                                     Py_ssize_t *consumed);
+/* With a mark in front, in the order of the machine. */
+PyAPI_FUNC(PyObject *) PyUnicode_AsUTF16String(PyObject *unicode);
+PyAPI_FUNC(PyObject *) PyUnicode_AsUTF32String(PyObject *unicode);
+/* Names of files are UTF-8, whatever the locale. */
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeFSDefault(const char *s);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeFSDefaultAndSize(const char *s, Py_ssize_t size);
+PyAPI_FUNC(PyObject *) PyUnicode_EncodeFSDefault(PyObject *unicode);
+/* "utf-8" */
+PyAPI_FUNC(const char *) PyUnicode_GetDefaultEncoding(void);
 PyAPI_FUNC(PyObject *) PyUnicode_AsUTF8String(PyObject *unicode);
 PyAPI_FUNC(PyObject *) PyUnicode_AsASCIIString(PyObject *unicode);
 PyAPI_FUNC(PyObject *) PyUnicode_AsLatin1String(PyObject *unicode);
