@@ -36,6 +36,7 @@
 #include "collector/legacy.c"
 #include "collector/mark.c"
 #include "collector/pace.c"
+#include "collector/parts.c"
 #include "collector/pauses.c"
 #include "collector/propose.c"
 #include "collector/refine.c"

@@ -29,6 +29,19 @@ ouro_dict_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
+static Py_ssize_t
+dict_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
+{
+    struct ouro_dict_table *table = ouro_dict(self)->ma_table;
+    Py_ssize_t left = table != NULL ? table->count - from : 0;
+    Py_ssize_t end = from + (left < _Py_TRAVERSE_PART ? left : _Py_TRAVERSE_PART);
+    for (Py_ssize_t i = from; i < end; i++) {
+        Py_VISIT(table->entries[i].key);
+        Py_VISIT(table->entries[i].value);
+    }
+    return left > _Py_TRAVERSE_PART ? end : -1;
+}
+
 int
 ouro_dict_clear(PyObject *self)
 {
@@ -217,6 +230,7 @@ PyTypeObject PyDict_Type = {
     .tp_doc = "dict(mapping_or_pairs=(), /, **items)\n--\n\nA hash table in order of "
               "insertion.",
     .tp_traverse = ouro_dict_traverse,
+    .tp_ouro_traverse_part = dict_traverse_part,
     .tp_clear = ouro_dict_clear,
     .tp_richcompare = ouro_dict_richcompare,
     .tp_iter = ouro_dict_iter,

@@ -408,6 +408,18 @@ list_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
+static Py_ssize_t
+list_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
+{
+    PyListObject *list = _PyList_CAST(self);
+    Py_ssize_t left = Py_SIZE(list) - from;
+    Py_ssize_t end = from + (left < _Py_TRAVERSE_PART ? left : _Py_TRAVERSE_PART);
+    for (Py_ssize_t i = from; i < end; i++) {
+        Py_VISIT(list->ob_item[i]);
+    }
+    return left > _Py_TRAVERSE_PART ? end : -1;
+}
+
 static int
 list_clear(PyObject *self)
 {
@@ -644,6 +656,7 @@ PyTypeObject PyList_Type = {
                 Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_SEQUENCE,
     .tp_doc = "list(iterable=(), /)\n--\n\nA sequence that can change.",
     .tp_traverse = list_traverse,
+    .tp_ouro_traverse_part = list_traverse_part,
     .tp_clear = list_clear,
     .tp_richcompare = list_richcompare,
     .tp_iter = ouro_list_iter,

@@ -17,6 +17,21 @@ set_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
+static Py_ssize_t
+set_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
+{
+    const struct dict_entry *entry = NULL;
+    Py_ssize_t pos = from;
+    for (int i = 0; i < _Py_TRAVERSE_PART; i++) {
+        entry = ouro_dict_next_entry(ouro_dict(self), &pos);
+        if (entry == NULL) {
+            return -1;
+        }
+        Py_VISIT(entry->key);
+    }
+    return pos;
+}
+
 static int
 set_clear(PyObject *self)
 {
@@ -295,6 +310,7 @@ PyTypeObject PySet_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_doc = "set(iterable=(), /)\n--\n\nObjects that can be hashed, each once.",
     .tp_traverse = set_traverse,
+    .tp_ouro_traverse_part = set_traverse_part,
     .tp_clear = set_clear,
     .tp_richcompare = set_richcompare,
     .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
@@ -317,6 +333,7 @@ PyTypeObject PyFrozenSet_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_doc = "frozenset(iterable=(), /)\n--\n\nA set that does not change.",
     .tp_traverse = set_traverse,
+    .tp_ouro_traverse_part = set_traverse_part,
     .tp_clear = set_clear,
     .tp_richcompare = set_richcompare,
     .tp_weaklistoffset = offsetof(PySetObject, weakreflist),

@@ -223,6 +223,18 @@ tuple_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
+static Py_ssize_t
+tuple_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
+{
+    PyObject **items = _PyTuple_ITEMS(self);
+    Py_ssize_t left = PyTuple_GET_SIZE(self) - from;
+    Py_ssize_t end = from + (left < _Py_TRAVERSE_PART ? left : _Py_TRAVERSE_PART);
+    for (Py_ssize_t i = from; i < end; i++) {
+        Py_VISIT(items[i]);
+    }
+    return left > _Py_TRAVERSE_PART ? end : -1;
+}
+
 static void
 tuple_dealloc(PyObject *self)
 {
@@ -442,6 +454,7 @@ PyTypeObject PyTuple_Type = {
                 Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_SEQUENCE,
     .tp_doc = "tuple(iterable=(), /)\n--\n\nA sequence that does not change.",
     .tp_traverse = tuple_traverse,
+    .tp_ouro_traverse_part = tuple_traverse_part,
     .tp_richcompare = tuple_richcompare,
     .tp_iter = ouro_tuple_iter,
     .tp_methods = ouro_tuple_methods,

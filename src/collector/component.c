@@ -46,7 +46,7 @@ join_body(struct cycle *cy, size_t slot, uint32_t position)
     }
     if (op != NULL) {
         cy->c.cursor = position;
-        Py_TYPE(op)->tp_traverse(op, join_target, cy);
+        ouro_cycle_traverse(cy, op, join_target);
     }
 }
 

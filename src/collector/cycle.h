@@ -55,6 +55,15 @@ enum cycle_phase {
 
 #define CYCLE_EVICTED ((uint32_t)1 << 31) /* in exact[] */
 
+/* A container that was visited up to `next`. */
+struct cycle_part {
+    uint32_t slot;
+    size_t cursor; /* c.cursor, for the visit function */
+    Py_ssize_t next;
+    visitproc visit;
+};
+enum { CYCLE_PARTS = 32 };
+
 /* Memory of a cycle. */
 struct cycle_table {
     char *start;
@@ -87,6 +96,9 @@ struct cycle {
     Py_ssize_t marked;
     double phase_seconds[CYCLE_DONE];
     double next_need; /* the next slice is owed when ouro_pace_need() is that much */
+
+    struct cycle_part parts[CYCLE_PARTS]; /* of this phase; parts.c */
+    uint32_t part_count;
 
     struct cycle_table tables[CYCLE_TABLES];
     uint32_t table_count;
@@ -151,6 +163,28 @@ static inline bool
 ouro_cycle_is_destroying(const struct cycle *cy)
 {
     return cy->phase >= CYCLE_CONDEMN && cy->phase <= CYCLE_UNPIN;
+}
+
+/* --- parts.c: large containers ------------------------------------------------------------ */
+
+void ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next,
+                          visitproc visit);
+/* Visit the rest of what was begun; false when the slice is over. */
+bool ouro_cycle_finish_parts(struct cycle *cy);
+
+/* Visit what `op` refers to, now or, of a large container, in parts. */
+static inline void
+ouro_cycle_traverse(struct cycle *cy, PyObject *op, visitproc visit)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    if (OURO_LIKELY(type->tp_ouro_traverse_part == NULL)) {
+        type->tp_traverse(op, visit, cy);
+        return;
+    }
+    Py_ssize_t next = type->tp_ouro_traverse_part(op, 0, visit, cy);
+    if (OURO_UNLIKELY(next >= 0)) {
+        ouro_cycle_note_part(cy, op, next, visit);
+    }
 }
 
 /* --- tables.c -------------------------------------------------------------------------- */
@@ -278,6 +312,9 @@ typedef void (*ouro_proposal_body)(struct cycle *cy, size_t slot, uint32_t posit
 static inline __attribute__((always_inline)) bool
 ouro_each_proposal(struct cycle *cy, ouro_proposal_body body)
 {
+    if (!ouro_cycle_finish_parts(cy)) {
+        return false;
+    }
     while (cy->cursor < cy->pages) {
         uint32_t page = cy->cursor++;
         uint32_t position = cy->base[page], count = cy->base[page + 1] - position;
@@ -288,8 +325,8 @@ ouro_each_proposal(struct cycle *cy, ouro_proposal_body body)
                 left--;
             }
         }
-        if (ouro_slice_is_over(cy, count + 1)) {
-            return cy->cursor == cy->pages;
+        if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, count + 1)) {
+            return cy->cursor == cy->pages && cy->part_count == 0;
         }
     }
     return true;

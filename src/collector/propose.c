@@ -53,7 +53,7 @@ count_old_body(struct collection *c, PyObject *op, const struct page *page)
         return;
     }
     c->candidates++;
-    type->tp_traverse(op, count_one_reference, cy);
+    ouro_cycle_traverse(cy, op, count_one_reference);
 }
 
 /* The next page with old objects, and what it costs to look at. */
@@ -76,13 +76,16 @@ bool
 ouro_cycle_count(struct cycle *cy)
 {
     uint32_t page;
-    while (next_old_page(cy, &page)) {
+    while (ouro_cycle_finish_parts(cy)) {
+        if (!next_old_page(cy, &page)) {
+            return true;
+        }
         ouro_each_in_page(&cy->c, page, count_old_body);
         if (ouro_slice_is_over(cy, work_in(cy, page))) {
             return false;
         }
     }
-    return true;
+    return false;
 }
 
 /* --- mark -------------------------------------------------------------------------------- */
@@ -122,7 +125,7 @@ mark_old_body(struct collection *c, PyObject *op, const struct page *page)
         *word = CYCLE_LIVE;
         c->horizon = (size_t)((char *)op - c->base);
         cy->marked++;
-        Py_TYPE(op)->tp_traverse(op, reach_old, cy);
+        ouro_cycle_traverse(cy, op, reach_old);
     }
 }
 
@@ -134,7 +137,7 @@ reach_from_old(struct cycle *cy, size_t slot)
     if (op != NULL && ouro_is_old(op) &&
         cy->words[ouro_cycle_slot(cy, op)] == CYCLE_LIVE) {
         cy->marked++;
-        Py_TYPE(op)->tp_traverse(op, reach_old, cy);
+        ouro_cycle_traverse(cy, op, reach_old);
     }
 }
 
@@ -147,7 +150,7 @@ drain_old(struct cycle *cy)
         uint32_t ahead = c->queue[(c->head + OURO_NEAR_AHEAD) & mask];
         __builtin_prefetch(c->base + ((size_t)ahead << OURO_GRAIN_SHIFT));
         reach_from_old(cy, ouro_queue_pop(c));
-        if (ouro_slice_is_over(cy, 1)) {
+        if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, 1)) {
             return false;
         }
     }
@@ -179,7 +182,7 @@ ouro_cycle_mark(struct cycle *cy)
     struct collection *c = &cy->c;
     cy->words[0] = CYCLE_LIVE; /* offset 0 is never new */
     for (;;) {
-        if (cy->is_draining && !drain_old(cy)) {
+        if (!ouro_cycle_finish_parts(cy) || (cy->is_draining && !drain_old(cy))) {
             return false;
         }
         cy->is_draining = false;
@@ -193,6 +196,7 @@ ouro_cycle_mark(struct cycle *cy)
             continue;
         }
         ouro_each_in_page(c, page, mark_old_body);
+        c->horizon = (size_t)cy->cursor << OURO_PAGE_SHIFT; /* for the rest of large ones */
         if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
             start_draining(cy, (size_t)cy->cursor << OURO_PAGE_SHIFT);
         }

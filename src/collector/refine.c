@@ -38,7 +38,7 @@ recount_body(struct cycle *cy, size_t slot, uint32_t position)
     }
     cy->exact[position] -= op->ob_refcnt;
     cy->c.cursor = position;
-    Py_TYPE(op)->tp_traverse(op, recount_reference, cy);
+    ouro_cycle_traverse(cy, op, recount_reference);
 }
 
 bool
@@ -78,16 +78,16 @@ evict_target(PyObject *op, void *arg)
 static bool
 drain_evicted(struct cycle *cy)
 {
-    while (!ouro_queue_is_empty(&cy->c)) {
+    while (ouro_cycle_finish_parts(cy) && !ouro_queue_is_empty(&cy->c)) {
         PyObject *op = ouro_cycle_object(cy, ouro_queue_pop(&cy->c));
         if (op != NULL) {
-            Py_TYPE(op)->tp_traverse(op, evict_target, cy);
+            ouro_cycle_traverse(cy, op, evict_target);
         }
-        if (ouro_slice_is_over(cy, 1)) {
-            return ouro_queue_is_empty(&cy->c);
+        if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, 1)) {
+            return ouro_queue_is_empty(&cy->c) && cy->part_count == 0;
         }
     }
-    return true;
+    return cy->part_count == 0;
 }
 
 /* The counts of those that stay are zero again. */

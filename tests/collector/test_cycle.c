@@ -812,3 +812,58 @@ TEST_PY(lack_of_memory_ends_a_cycle_and_loses_nothing)
     }
     EXPECT(!"a cycle ends when no allocation fails");
 }
+
+/* ---- large containers ---------------------------------------------------------------------- */
+
+#define LARGE 100000
+
+/* Step until the cycle is over; the most references that one slice can have visited is
+ * bounded, so there are many slices. */
+static void
+expect_many_slices(void)
+{
+    Py_ssize_t slices = cycle_stats().slices;
+    start_cycle();
+    finish_cycle();
+    EXPECT_GT(cycle_stats().slices, slices + 2 * LARGE / 4096);
+}
+
+TEST_PY(large_containers_are_visited_in_parts)
+{
+    drive_by_hand(8, 6);
+    PyObject *list = PyList_New(LARGE), *tuple = PyTuple_New(LARGE);
+    PyObject *dict = PyDict_New(), *set = PySet_New(NULL);
+    static PyObject *nodes[4];
+    for (int i = 0; i < 4; i++) {
+        nodes[i] = new_node(&N, NULL); /* held by one large container each, at its end */
+    }
+    for (int i = 0; i < LARGE; i++) {
+        PyObject *number = PyLong_FromLong(1000 + i);
+        bool is_last = i == LARGE - 1;
+        PyList_SetItem(list, i, is_last ? nodes[0] : Py_NewRef(number));
+        PyTuple_SetItem(tuple, i, is_last ? nodes[1] : Py_NewRef(number));
+        PyDict_SetItem(dict, number, is_last ? nodes[2] : Py_None);
+        PySet_Add(set, is_last ? nodes[3] : number);
+        Py_DECREF(number);
+    }
+    Py_DECREF(nodes[2]);
+    Py_DECREF(nodes[3]);
+    for (int i = 0; i < 4; i++) {
+        set_a(nodes[i], nodes[i]);
+    }
+    Ouro_GCCollect(2);
+    expect_many_slices();
+    for (int i = 0; i < 4; i++) {
+        EXPECT_EQ(Py_REFCNT(nodes[i]), 2);
+    }
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    PyList_Append(list, list); /* garbage, with its node, when it is dropped */
+    Ouro_GCCollect(2);
+    Py_DECREF(list);
+    expect_many_slices();
+    EXPECT_EQ(cycle_stats().most_garbage, 2);
+    Py_DECREF(tuple);
+    Py_DECREF(dict);
+    Py_DECREF(set);
+    EXPECT_EQ(Ouro_GCCollect(2), 3);
+}

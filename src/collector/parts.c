@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Containers with more references than a slice can visit.
+ *
+ * Types that offer tp_ouro_traverse_part are visited some thousand references at a time. The
+ * first part is visited in the container's turn; the rest follows before the phase goes on to
+ * the next page, in as many slices as it takes. The program may change the container in
+ * between, which makes the counts wrong: that is what proposals may be. A proof visits each
+ * member in one call. */
+#include "cycle.h"
+
+#define PART_WORK 256 /* a part costs about as much as this many objects */
+
+/* More large containers than fit, in one page or waiting, are visited at once. */
+void
+ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next, visitproc visit)
+{
+    if (cy->part_count == CYCLE_PARTS) {
+        while (next >= 0) {
+            next = Py_TYPE(op)->tp_ouro_traverse_part(op, next, visit, cy);
+        }
+        return;
+    }
+    cy->parts[cy->part_count++] = (struct cycle_part){
+        .slot = (uint32_t)ouro_cycle_slot(cy, op),
+        .cursor = cy->c.cursor,
+        .next = next,
+        .visit = visit,
+    };
+}
+
+/* What is in the slot now need not be what was begun: it is large and old, or skipped. */
+static Py_ssize_t
+visit_next_part(struct cycle *cy, const struct cycle_part *part)
+{
+    PyObject *op = ouro_member_at(&cy->c, part->slot);
+    if (op == NULL || !ouro_is_old(op) || Py_TYPE(op)->tp_ouro_traverse_part == NULL) {
+        return -1;
+    }
+    cy->c.cursor = part->cursor;
+    return Py_TYPE(op)->tp_ouro_traverse_part(op, part->next, part->visit, cy);
+}
+
+bool
+ouro_cycle_finish_parts(struct cycle *cy)
+{
+    while (cy->part_count > 0) {
+        struct cycle_part *part = &cy->parts[cy->part_count - 1];
+        part->next = visit_next_part(cy, part);
+        if (part->next < 0) {
+            cy->part_count--;
+        }
+        if (ouro_slice_is_over(cy, PART_WORK)) {
+            return cy->part_count == 0;
+        }
+    }
+    return true;
+}
