@@ -4,7 +4,8 @@
  * A container type is written as the page "Supporting Cyclic Garbage Collection" teaches.
  * A million of its objects form a live structure; a million more form cycles that nobody
  * refers to: rings, trees whose children know their parents, self-loops. Some have
- * finalizers, some are watched by weak references. Then the collector finds them. */
+ * finalizers, some are watched by weak references. Then the collector finds them. In the
+ * end the same work is done with full collections in one piece and in slices. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <Python.h>
@@ -116,8 +117,8 @@ new_tree(int depth, Node *parent)
     return node;
 }
 
-static void
-drop_ring(int length, PyTypeObject *type)
+static Node *
+new_ring(int length, PyTypeObject *type)
 {
     Node *first = new_node(type);
     Node *last = first;
@@ -127,7 +128,13 @@ drop_ring(int length, PyTypeObject *type)
         last = node;
     }
     last->right = Py_NewRef(first);
-    Py_DECREF(first);
+    return first;
+}
+
+static void
+drop_ring(int length, PyTypeObject *type)
+{
+    Py_DECREF(new_ring(length, type));
 }
 
 static void
@@ -212,6 +219,50 @@ timed_collection(Py_ssize_t *found)
     return seconds() - start;
 }
 
+/* --- bounded pauses ------------------------------------------------------------------------- */
+
+#define TABLE    20000 /* rings of ten, beside the live tree */
+#define REPLACED 80000
+
+/* Replace rings at random, with automatic collections; and say how long they took. */
+static void
+show_pauses(const char *what, long budget)
+{
+    static Node *table[TABLE];
+    unsigned random = 1;
+    Ouro_GCPauseStats stats;
+    Ouro_GCSetPauseBudget(budget);
+    Ouro_GCRecordPauses(0);
+    Ouro_GCRecordPauses(1);
+    for (int i = 0; i < TABLE + REPLACED; i++) {
+        random = random * 1664525u + 1013904223u;
+        int at = i < TABLE ? i : (int)(random >> 8) % TABLE;
+        Py_XSETREF(table[at], new_ring(10, &Node_Type));
+    }
+    Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &stats);
+    row(what, "%9.2f ms, 99.9 %% below %.2f ms; %.0f %% of any 20 ms is the program's",
+        stats.longest * 1e3, Ouro_GCPausePercentile(&stats, 0.999) * 1e3,
+        stats.utilisation[2] * 100);
+    for (int i = 0; i < TABLE; i++) {
+        Py_CLEAR(table[i]);
+    }
+    Ouro_GCSetPauseBudget(0);
+    Ouro_GCRecordPauses(0);
+    PyGC_Collect();
+}
+
+static void
+show_slices(void)
+{
+    Ouro_GCCycleStats stats;
+    show_pauses("longest pause, full collections in one piece", 0);
+    show_pauses("longest pause, in slices of 250 microseconds", 250);
+    Ouro_GCGetCycleStats(&stats);
+    row("cycles, slices; proofs, failed; forced ends", "%9zd, %zd; %zd, %zd; %zd",
+        stats.cycles, stats.slices, stats.proofs, stats.failed_proofs, stats.forced);
+    row("most garbage at once", "%9zd objects", stats.most_garbage);
+}
+
 int
 main(void)
 {
@@ -274,6 +325,9 @@ main(void)
         second * 1e3, second * 1e9 / (double)live_count);
     row("resident memory before and after", "%9.1f MiB, %.1f MiB", before, after);
 
+    printf("\n");
+    show_slices();
+    printf("\n");
     start = seconds();
     Py_DECREF(live);
     PyGC_Collect();

@@ -206,11 +206,11 @@ run_phase(struct cycle *cy)
 static bool
 run_phases(struct cycle *cy, enum cycle_phase end)
 {
-    double begun = ouro_platform_clock();
+    double begun = ouro_platform_thread_clock();
     while (cy->phase != end && !cy->is_over) {
         enum cycle_phase phase = cy->phase;
         bool is_done = run_phase(cy);
-        double now = ouro_platform_clock();
+        double now = ouro_platform_thread_clock();
         cy->phase_seconds[phase] += now - begun;
         begun = now;
         if (is_done && !enter_next_phase(cy)) {
@@ -277,6 +277,7 @@ run_slice(struct _is *interp, double deadline)
 {
     struct cycle *cy = interp->gc.cycle;
     double begun = ouro_platform_clock();
+    int64_t allocations = interp->heap.allocations;
     OURO_VERIFY(ouro_cycle_verify(cy));
     begin_slice(cy, deadline);
     interp->gc.survivors = OURO_OLD;
@@ -284,6 +285,10 @@ run_slice(struct _is *interp, double deadline)
     bool has_memory = run_phases(cy, CYCLE_DONE);
     OURO_VERIFY(!has_memory || ouro_cycle_verify(cy));
     cy->c.duration += ouro_platform_clock() - begun;
+    if (interp->heap.allocations < allocations) {
+        /* What a slice frees is old: the young are as many as before, and due as soon. */
+        interp->heap.allocations = allocations;
+    }
     if (cy->ran_handlers) {
         ouro_report_leftover_exception(OURO_REASON_AUTOMATIC);
     }

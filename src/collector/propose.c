@@ -196,7 +196,8 @@ ouro_cycle_mark(struct cycle *cy)
             continue;
         }
         ouro_each_in_page(c, page, mark_old_body);
-        c->horizon = (size_t)cy->cursor << OURO_PAGE_SHIFT; /* for the rest of large ones */
+        c->horizon = (size_t)cy->cursor
+                     << OURO_PAGE_SHIFT; /* for the rest of large ones */
         if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
             start_draining(cy, (size_t)cy->cursor << OURO_PAGE_SHIFT);
         }

@@ -649,6 +649,24 @@ TEST_PY(a_weak_reference_into_a_huge_component_dies_with_the_proof)
     Py_DECREF(weakref);
 }
 
+TEST_PY(frees_of_a_slice_do_not_put_young_collections_off)
+{
+    int counts[3];
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&N, 1000));
+    start_cycle();
+    PyObject *nodes[50];
+    for (int i = 0; i < 50; i++) {
+        nodes[i] = new_node(&N, NULL);
+    }
+    finish_cycle();
+    Ouro_GCGetCounts(counts);
+    EXPECT_EQ(counts[0], 50);
+    for (int i = 0; i < 50; i++) {
+        Py_DECREF(nodes[i]);
+    }
+}
+
 /* ---- what may happen in the middle ------------------------------------------------------- */
 
 TEST_PY(a_full_collection_in_the_middle_is_exact)
