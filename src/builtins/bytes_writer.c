@@ -14,15 +14,14 @@ bytes_writer_reserve(PyBytesWriter *writer, Py_ssize_t size)
     if (size <= writer->room) {
         return 0;
     }
-    Py_ssize_t room = writer->room == 0 ? size : size + size / 2;
-    char *data =
-        size > PY_SSIZE_T_MAX / 2 ? NULL : PyMem_Realloc(writer->data, (size_t)room);
+    size_t room = (size_t)size + (writer->room == 0 ? 0 : (size_t)size / 2);
+    char *data = size > PY_SSIZE_T_MAX / 2 ? NULL : PyMem_Realloc(writer->data, room);
     if (data == NULL) {
         PyErr_NoMemory();
         return -1;
     }
     writer->data = data;
-    writer->room = room;
+    writer->room = (Py_ssize_t)room;
     return 0;
 }
 

@@ -38,7 +38,7 @@ TEST_PY(native_bytes_hold_the_value_or_say_how_many_it_needs)
         EXPECT_EQ(memcmp(buffer, cases[i].bytes, (size_t)cases[i].room), 0);
         Py_DECREF(v);
     }
-    EXPECT_EQ(PyLong_AsNativeBytes(number(300), NULL, 0, -1), 2);
+    EXPECT_EQ(PyLong_AsNativeBytes(number(200), NULL, 0, -1), 2);
 }
 
 TEST_PY(native_bytes_refuse_what_they_cannot_take)
