@@ -92,7 +92,7 @@ decode_wide(int unit, const char *s, Py_ssize_t size, const char *errors, int *b
     PyUnicodeWriter *writer = PyUnicodeWriter_Create(0);
     while (writer != NULL && r.p < r.end) {
         Py_ssize_t used, at = r.p - start;
-        const char *reason;
+        const char *reason = "";
         Py_UCS4 ch = next_wide(&r, &used, &reason);
         bool cut = ch == (Py_UCS4)-1 && at + used == size &&
                    (strcmp(reason, "truncated data") == 0 ||
