@@ -92,6 +92,7 @@
 #include "api/buildvalue.c"
 #include "api/call.c"
 #include "api/callmethod.c"
+#include "api/capsule_import.c"
 #include "api/compare.c"
 #include "api/convert.c"
 #include "api/dir.c"

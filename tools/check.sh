@@ -228,6 +228,26 @@ static_library_names() {
         grep -vE '^(Py|_Py|Ouro_|ouro_)')"
 }
 
+api_md_is_current() {
+    tools/make-api-md.sh >"$work/api.md" &&
+        cmp docs/api.md "$work/api.md" ||
+        { echo "run: tools/make-api-md.sh >docs/api.md"; return 1; }
+}
+
+# Each name that real modules use is a macro, or compiles and links.
+names_of_real_modules() {
+    {
+        echo '#include <Python.h>'
+        grep -v '^#' tools/symbols.txt | while read -r name; do
+            printf '#ifndef %s\nextern const void *use_%s;\n' "$name" "$name"
+            printf 'const void *use_%s = (const void *)&%s;\n#endif\n' "$name" "$name"
+        done
+        echo 'int main(void) { return 0; }'
+    } >"$work/symbols.c"
+    cc -Iinclude/ouroboros "$work/symbols.c" -o "$work/symbols" \
+        "$BUILD/libouroboros.so.$VERSION"
+}
+
 # headers_alone COMPILER FLAGS...: each public header compiles as the only include, and
 # twice does no harm.
 headers_alone() {
@@ -255,6 +275,7 @@ check "SPDX lines" "" spdx_lines
 check "documents name existing files" "" documents_name_existing_files
 check "environment switches are listed" "" environment_is_listed
 check "format codes are listed" "" formats_are_listed
+check "docs/api.md is current" "awk" api_md_is_current
 check "formatting" "clang-format" formatting
 check "headers alone, C11, gcc" "gcc" \
     headers_alone gcc -std=c11 -Wall -Wextra -Wpedantic
@@ -266,6 +287,7 @@ check "headers alone, C++17, clang++" "clang++" \
     headers_alone clang++ -std=c++17 -Wall -Wextra -Wpedantic
 check "exported names" "nm" exported_names
 check "names in the static library" "nm" static_library_names
+check "names of real modules" "cc" names_of_real_modules
 for compiler in gcc clang; do
     check "one-file build, $compiler" "$compiler" one_file_build $compiler
     check "separate build, $compiler" "$compiler" separate_build $compiler

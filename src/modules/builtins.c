@@ -349,10 +349,12 @@ static PyMethodDef builtin_functions[] = {
 };
 
 static PyTypeObject *const builtin_type_list[] = {
-    &PyBaseObject_Type,  &PyType_Type,         &PyBool_Type,  &PyBytes_Type,
-    &PyDict_Type,        &PyFloat_Type,        &PyList_Type,  &PyLong_Type,
-    &PySlice_Type,       &PyStaticMethod_Type, &PyTuple_Type, &PyUnicode_Type,
-    &PyClassMethod_Type,
+    &PyBaseObject_Type,   &PyType_Type,      &PyBool_Type,    &PyBytes_Type,
+    &PyComplex_Type,      &PyDict_Type,      &PyEnum_Type,    &PyFloat_Type,
+    &PyFrozenDict_Type,   &PyFrozenSet_Type, &PyList_Type,    &PyLong_Type,
+    &PyProperty_Type,     &PyReversed_Type,  &PySet_Type,     &PySlice_Type,
+    &PySuper_Type,        &PyTuple_Type,     &PyUnicode_Type, &PyClassMethod_Type,
+    &PyStaticMethod_Type,
 };
 
 static PyObject **const builtin_exception_list[] = {

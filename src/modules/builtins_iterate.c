@@ -214,17 +214,23 @@ builtin_sum(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
     return sum;
 }
 
+/* list.sort() knows the keyword arguments. */
 static PyObject *
-builtin_sorted(PyObject *Py_UNUSED(module), PyObject *args)
+builtin_sorted(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
 {
     PyObject *iterable;
     if (!PyArg_UnpackTuple(args, "sorted", 1, 1, &iterable)) {
         return NULL;
     }
     PyObject *list = PySequence_List(iterable);
-    if (list != NULL && PyList_Sort(list) < 0) {
+    PyObject *sort = list == NULL ? NULL : PyObject_GetAttrString(list, "sort");
+    PyObject *none = Py_GetConstantBorrowed(Py_CONSTANT_EMPTY_TUPLE);
+    PyObject *result = sort == NULL ? NULL : PyObject_Call(sort, none, kwargs);
+    Py_XDECREF(sort);
+    if (result == NULL) {
         Py_CLEAR(list);
     }
+    Py_XDECREF(result);
     return list;
 }
 
@@ -244,7 +250,9 @@ PyMethodDef ouro_iterating_builtins[] = {
      "The least item or argument."},
     {"next", builtin_next, METH_VARARGS,
      "next(iterator[, default])\n\nThe next item, or the default at the end."},
-    {"sorted", builtin_sorted, METH_VARARGS, "A new list of the items in order."},
+    {"sorted", OURO_KEYWORDS(builtin_sorted),
+     "sorted(iterable, /, *, key=None, reverse=False)\n\nA new list of the items in "
+     "order."},
     {"sum", OURO_KEYWORDS(builtin_sum), "sum(iterable, /, start=0)\n\nThe sum of items."},
     OURO_METHODS_END,
 };

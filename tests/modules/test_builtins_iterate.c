@@ -75,6 +75,8 @@ TEST_PY(items_are_added_and_sorted)
                           "sum() can't sum strings [use ''.join(seq) instead]", "sum",
                           ARGS("([i]s)", 1, ""), NULL);
     EXPECT_BUILTIN("[1, 2]", "sorted", ARGS("([ii])", 2, 1), NULL);
+    EXPECT_BUILTIN("[2, 1]", "sorted", ARGS("([ii])", 1, 2),
+                   KWARGS("{sO}", "reverse", Py_True));
     EXPECT_BUILTIN_RAISES(PyExc_TypeError, "sorted expected 1 argument, got 2", "sorted",
                           ARGS("([]O)", Py_None), NULL);
 }

@@ -33,6 +33,9 @@ PyAPI_FUNC(int) PyCapsule_SetDestructor(PyObject *capsule,
                                         PyCapsule_Destructor destructor);
 PyAPI_FUNC(int) PyCapsule_SetName(PyObject *capsule, const char *name);
 PyAPI_FUNC(int) PyCapsule_SetContext(PyObject *capsule, void *context);
+/* The pointer of the capsule with this whole name ("module.attribute"), after importing the
+ * module. NULL with ImportError, or AttributeError when that is no such capsule. */
+PyAPI_FUNC(void *) PyCapsule_Import(const char *name, int no_block);
 
 OURO_END_DECLS
 

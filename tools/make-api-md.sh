@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Print docs/api.md: every name that the headers offer, and what CPython has beyond that.
+# tools/missing-api.txt lists candidates by chapter of CPython's manual ("# chapter", then
+# names); those that the headers have by now are left out.
+set -eu
+LC_ALL=C
+export LC_ALL
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# one_line HEADER: declarations whose name stands on the next line come in one.
+one_line() {
+    sed -e ':again' -e '/PyAPI_[A-Z]*([^)]*)$/{N;s/\n */ /;bagain' -e '}' "$1"
+}
+
+functions() {
+    one_line "$1" | sed -n 's/^PyAPI_FUNC([^)]*)//p' | grep -oE '^[^(]*\(' |
+        grep -oE '(Py|Ouro_)[A-Za-z0-9_]*\($' | tr -d '(' || true
+    grep -oE '^(Py|Ouro_)[A-Za-z0-9_]*\(' "$1" | tr -d '(' || true
+}
+
+data() {
+    one_line "$1" | sed -n 's/^PyAPI_DATA([^)]*) *\**\([A-Za-z0-9_]*\).*/\1/p'
+}
+
+macros() {
+    sed -n 's/^#define  *\([A-Za-z0-9_]*\).*/\1/p' "$1"
+}
+
+types() {
+    sed -n -e 's/^} *\([A-Za-z0-9_]*\);.*/\1/p' \
+        -e 's/^typedef [^(]*[ *]\([A-Za-z0-9_]*\);.*/\1/p' \
+        -e 's/^typedef .*(\*\([A-Za-z0-9_]*\))(.*/\1/p' "$1"
+}
+
+# Names of one kind on one line, in backquotes; nothing when there are none.
+listed() {
+    grep -vE '^(_|OURO_PY_|OUROBOROS_H|Py_PYTHON_H|$)' | sort -u >"$work/names"
+    [ ! -s "$work/names" ] || {
+        printf '\n%s: ' "$1"
+        sed 's/.*/`&`/' "$work/names" | paste -sd' ' | sed 's/ /, /g'
+    }
+}
+
+# What the header says it is about: the second line, without the comment signs.
+title() {
+    sed -n '2s|^/\* *||p' "$1" | sed 's| *\*/$||'
+}
+
+section() {
+    printf '\n### %s\n\n%s\n' "${1#include/ouroboros/}" "$(title "$1")"
+    functions "$1" | listed Functions
+    data "$1" | listed Objects
+    types "$1" | listed Types
+    functions "$1" | sort -u >"$work/functions"
+    macros "$1" | sort -u | comm -23 - "$work/functions" | listed Macros
+}
+
+headers=$(ls include/ouroboros/py/*.h include/ouroboros/structmember.h include/ouroboros/ouroboros.h)
+for header in $headers; do
+    functions "$header"
+    data "$header"
+    macros "$header"
+done | grep -E '^(Py|PY)' | sort -u >"$work/ours"
+
+cat <<END
+# Everything the headers offer
+
+Written by \`tools/make-api-md.sh\` from the headers; do not edit. What a name means, who
+owns what, and how it fails stands at its declaration. \`#include <Python.h>\` brings all of
+it but [ouroboros.h](../include/ouroboros/ouroboros.h), which has what CPython does not have.
+
+## What is missing
+
+Names that CPython 3.13's headers make public, and some that 3.14 and 3.15 document, which
+are not here, by chapter of its manual. A source that uses one of them does not compile.
+
+| chapter | missing |
+| --- | --- |
+END
+awk -v ours="$work/ours" '
+    BEGIN { while ((getline name < ours) > 0) { have[name] = 1 } }
+    function flush() { if (line != "") { print "| " chapter " | " line " |" } line = "" }
+    /^##/ { next }
+    /^# / { flush(); chapter = substr($0, 3); next }
+    { for (i = 1; i <= NF; i++) if (!($i in have)) { line = line (line == "" ? "" : ", ") "`" $i "`" } }
+    END { flush() }' tools/missing-api.txt
+printf '\n## What is there\n'
+for header in $headers; do
+    section "$header"
+done
