@@ -68,8 +68,7 @@ map_list(Compiler *c, PyObject *list, PyObject *(*make)(Compiler *c, PyObject *i
             Py_DECREF(head);
             return NULL;
         }
-        Py_SETREF(*(last == NULL ? &head : &CDR(last)), pair);
-        last = pair;
+        extend_list(&head, &last, pair);
     }
     return head;
 }

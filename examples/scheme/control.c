@@ -184,9 +184,6 @@ scheme_safe_point(void)
     return PyErr_CheckSignals();
 }
 
-#define FAST(function) _PyCFunction_CAST(function), METH_FASTCALL, NULL
-#define ONE(function)  function, METH_O, NULL
-
 static PyMethodDef procedures[] = {
     {"apply", FAST(control_apply)},
     {"eval", ONE(control_eval)},
@@ -197,7 +194,7 @@ static PyMethodDef procedures[] = {
     {"error-message", ONE(control_error_message)},
     {"error-irritants", ONE(control_error_irritants)},
     {"exit", FAST(control_exit)},
-    {"runtime", control_runtime, METH_NOARGS, NULL},
+    {"runtime", NONE(control_runtime)},
     {NULL, NULL, 0, NULL},
 };
 

@@ -117,8 +117,7 @@ rest_list(Node *call, Py_ssize_t first, Frame *env)
             Py_DECREF(head);
             return NULL;
         }
-        Py_SETREF(*(last == NULL ? &head : &CDR(last)), pair);
-        last = pair;
+        extend_list(&head, &last, pair);
     }
     return head;
 }

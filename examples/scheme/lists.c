@@ -83,8 +83,7 @@ build(Builder *builder, PyObject *item)
     if (pair == NULL) {
         return -1;
     }
-    Py_SETREF(*(builder->last == NULL ? &builder->head : &CDR(builder->last)), pair);
-    builder->last = pair;
+    extend_list(&builder->head, &builder->last, pair);
     return 0;
 }
 
@@ -135,8 +134,8 @@ list_append(PyObject *self, PyObject *const *args, Py_ssize_t count)
             return NULL;
         }
     }
-    PyObject *tail = Py_NewRef(count > 0 ? args[count - 1] : NIL);
-    Py_SETREF(*(builder.last == NULL ? &builder.head : &CDR(builder.last)), tail);
+    extend_list(&builder.head, &builder.last,
+                Py_NewRef(count > 0 ? args[count - 1] : NIL));
     return builder.head;
 }
 
@@ -227,17 +226,24 @@ are_vectors_equal(PyObject *a, PyObject *b)
     return equal;
 }
 
+/* The marks are as in list_length(): two circular lists that come back to where they were
+ * together have no difference. */
 static int
 has_equal_parts(PyObject *a, PyObject *b)
 {
-    for (; is_pair(a) && is_pair(b) && a != b; a = CDR(a), b = CDR(b)) {
+    PyObject *mark_a = a, *mark_b = b;
+    for (size_t count = 1; is_pair(a) && is_pair(b); count++, a = CDR(a), b = CDR(b)) {
+        if (a == b || (count > 1 && a == mark_a && b == mark_b)) {
+            return 1;
+        }
+        if ((count & (count - 1)) == 0) {
+            mark_a = a;
+            mark_b = b;
+        }
         int equal = is_equal(CAR(a), CAR(b));
         if (equal != 1) {
             return equal;
         }
-    }
-    if (is_pair(a) && is_pair(b)) {
-        return 1; /* the rest is the same list */
     }
     if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) {
         return PyObject_RichCompareBool(a, b, Py_EQ);
@@ -423,9 +429,6 @@ QUESTION(list_is_list, list_length(value) >= 0)
 QUESTION(list_not, value == Py_False)
 QUESTION(list_is_boolean, value == Py_False || value == Py_True)
 QUESTION(list_is_procedure, PyCallable_Check(value))
-
-#define FAST(function) _PyCFunction_CAST(function), METH_FASTCALL, NULL
-#define ONE(function)  function, METH_O, NULL
 
 static PyMethodDef procedures[] = {
     {"car", ONE(list_car)},

@@ -187,13 +187,13 @@ memory_weak_value(PyObject *self, PyObject *weak)
 }
 
 static PyMethodDef procedures[] = {
-    {"gc", memory_gc, METH_NOARGS, NULL},
-    {"gc-enable", memory_gc_enable, METH_NOARGS, NULL},
-    {"gc-disable", memory_gc_disable, METH_NOARGS, NULL},
-    {"gc-stats", memory_gc_stats, METH_NOARGS, NULL},
-    {"heap-usage", memory_heap_usage, METH_NOARGS, NULL},
-    {"make-weak", _PyCFunction_CAST(memory_make_weak), METH_FASTCALL, NULL},
-    {"weak-value", memory_weak_value, METH_O, NULL},
+    {"gc", NONE(memory_gc)},
+    {"gc-enable", NONE(memory_gc_enable)},
+    {"gc-disable", NONE(memory_gc_disable)},
+    {"gc-stats", NONE(memory_gc_stats)},
+    {"heap-usage", NONE(memory_heap_usage)},
+    {"make-weak", FAST(memory_make_weak)},
+    {"weak-value", ONE(memory_weak_value)},
     {NULL, NULL, 0, NULL},
 };
 

@@ -312,9 +312,6 @@ num_is_integer(PyObject *self, PyObject *value)
     return PyBool_FromLong(PyLong_CheckExact(value));
 }
 
-#define FAST(function) _PyCFunction_CAST(function), METH_FASTCALL, NULL
-#define ONE(function)  function, METH_O, NULL
-
 static PyMethodDef procedures[] = {
     {"+", FAST(num_add)},
     {"-", FAST(num_subtract)},

@@ -236,8 +236,7 @@ read_list(Reader *reader)
             Py_DECREF(head);
             return NULL;
         }
-        Py_SETREF(*(last == NULL ? &head : &CDR(last)), rest);
-        last = rest;
+        extend_list(&head, &last, rest);
     }
 }
 

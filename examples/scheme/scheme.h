@@ -77,6 +77,15 @@ PyObject *intern_str(PyObject *name);
 /* The length of a proper list; -1, without exception, for anything else. */
 Py_ssize_t list_length(PyObject *list);
 
+/* Lists are built front to back: `*last` is the last pair, NULL at first, and `pair`, whose
+ * reference is stolen, follows it. */
+static inline void
+extend_list(PyObject **head, PyObject **last, PyObject *pair)
+{
+    Py_SETREF(*(*last == NULL ? head : &CDR(*last)), pair);
+    *last = pair;
+}
+
 /* --- code (types.c, compile.c) -------------------------------------------------------- */
 
 enum op {
@@ -191,6 +200,12 @@ int errors_init(void);
 void errors_finish(void);
 
 /* --- what programs call ----------------------------------------------------------------- */
+
+/* How a C function stands in a table: it takes no argument, one, or an array of any number
+ * (and then it calls check_arity). */
+#define NONE(function) function, METH_NOARGS, NULL
+#define ONE(function)  function, METH_O, NULL
+#define FAST(function) _PyCFunction_CAST(function), METH_FASTCALL, NULL
 
 /* The global variable `name` becomes a built-in procedure for each entry of the table. */
 int define_procedures(PyMethodDef *table);

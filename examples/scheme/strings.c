@@ -184,9 +184,6 @@ output_print(PyObject *self, PyObject *const *args, Py_ssize_t count)
     return output_newline(self, NULL);
 }
 
-#define FAST(function) _PyCFunction_CAST(function), METH_FASTCALL, NULL
-#define ONE(function)  function, METH_O, NULL
-
 static PyMethodDef procedures[] = {
     {"string-length", ONE(string_length)},
     {"string-append", FAST(string_append)},
@@ -201,7 +198,7 @@ static PyMethodDef procedures[] = {
     {"symbol?", ONE(symbol_is)},
     {"display", ONE(output_display)},
     {"write", ONE(output_write)},
-    {"newline", output_newline, METH_NOARGS, NULL},
+    {"newline", NONE(output_newline)},
     {"print", FAST(output_print)},
     {NULL, NULL, 0, NULL},
 };

@@ -211,9 +211,6 @@ table_keys(PyObject *self, PyObject *table)
     return list;
 }
 
-#define FAST(function) _PyCFunction_CAST(function), METH_FASTCALL, NULL
-#define ONE(function)  function, METH_O, NULL
-
 static PyMethodDef procedures[] = {
     {"make-vector", FAST(vector_make)},
     {"vector", FAST(vector_vector)},
@@ -223,7 +220,7 @@ static PyMethodDef procedures[] = {
     {"vector->list", ONE(vector_to_list)},
     {"list->vector", ONE(vector_from_list)},
     {"vector?", ONE(vector_is)},
-    {"make-hash-table", table_make, METH_NOARGS, NULL},
+    {"make-hash-table", NONE(table_make)},
     {"hash-table-set!", FAST(table_set)},
     {"hash-table-ref", FAST(table_ref)},
     {"hash-table-delete!", FAST(table_delete)},
