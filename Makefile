@@ -84,6 +84,7 @@ LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard src/*/*.c)))
 TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard tests/*.c tests/*/test_*.c)))
 DEMO_OBJECTS := $(O)/obj/examples/demo.o
 SCHEME_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/scheme/*.c)))
+MODULE_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/modules/*.c)))
 HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
                   $(wildcard include/ouroboros/*.h include/ouroboros/*/*.h)))
 
@@ -97,11 +98,10 @@ all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and th
 run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 	@$(DEMO)
 
-examples: $(DEMO) $(SCHEME)  ## the demonstration, and a Scheme: build/release/scheme --help
+examples: $(DEMO) $(SCHEME) $(MODULE_OBJECTS)  ## everything there: build/release/scheme --help
 
 test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
-	@$(MAKE) VARIANT=debug $(if $(FILTER),,examples) run-tests \
-	    TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
+	@$(MAKE) VARIANT=debug run-tests TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
 
 test-stress:  ## unit tests, collecting at every allocation
 	@$(MAKE) VARIANT=debug run-tests STRESS=1
@@ -176,7 +176,7 @@ $(TESTS): $(TEST_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(LINK) -o $@ $(TEST_OBJECTS) $(STATIC_LIB) -lm -ldl
 
-run-tests: $(TESTS)
+run-tests: $(TESTS) $(if $(TEST_OPTIONS),examples)
 	@BUILD=$(BUILD) CC="$(CC)" TESTS=$(TESTS) $(if $(STRESS),OURO_STRESS=collect) \
 	    $(if $(SLICES),OURO_PAUSE_BUDGET=$(SLICES)) \
 	    $(TESTS) $(TEST_OPTIONS) $(FILTER)
@@ -195,7 +195,7 @@ $(O)/flags: FORCE
 	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || echo '$(COMPILE) $(LDFLAGS)' > $@
 
 -include $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(DEMO_OBJECTS:.o=.d) \
-    $(SCHEME_OBJECTS:.o=.d)
+    $(SCHEME_OBJECTS:.o=.d) $(MODULE_OBJECTS:.o=.d)
 
 # ---- install -------------------------------------------------------------------------------
 

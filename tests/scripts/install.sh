@@ -53,3 +53,6 @@ make BUILD="$BUILD" PREFIX=/opt/ouro DESTDIR="$root" uninstall
 left=$(find "$root/opt" ! -type d)
 [ -z "$left" ]
 report $? "make uninstall leaves nothing $left"
+
+unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+tests/scripts/pages/follow.sh

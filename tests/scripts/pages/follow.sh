@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The pages that say "works when followed line by line" do. A page is turned into a script:
+#   ```c FILE     its lines are added to that file, in the current folder
+#   ```sh         commands; each block must succeed
+#   ```sh python  the same, left out when python3-config has no headers
+#   ```text       what the block of commands before it prints
+# Called by install.sh, because a page installs the library, too: two of them at a time would
+# write the same files. From the environment: BUILD and CC.
+set -u
+MAKEFLAGS=
+export MAKEFLAGS BUILD CC
+unset VARIANT
+if ! command -v pkg-config >/dev/null 2>&1; then
+    echo "skip pages: pages work when followed line by line: no pkg-config"
+    exit 0
+fi
+root=$(mktemp -d) || exit 1
+trap 'rm -rf "$root"' EXIT
+
+# `cc` in a page is the compiler under test, and python3 the newest CPython.
+mkdir "$root/bin"
+ln -s "$(command -v "${CC%% *}")" "$root/bin/cc"
+python=no
+tools/python-configs.sh >"$root/pythons"
+if read -r version config <"$root/pythons" && [ "${version#3.}" -ge 11 ]; then
+    python=yes
+    # not links: both look for their files beside the name they are called by
+    printf '#!/bin/sh\nexec %s "$@"\n' "$config" >"$root/bin/python3-config"
+    printf '#!/bin/sh\nexec %s "$@"\n' "$("$config" --prefix)/bin/python$version" \
+        >"$root/bin/python3"
+    chmod +x "$root/bin/python3-config" "$root/bin/python3"
+fi
+PATH=$root/bin:$PATH
+export PATH
+
+# script_of PAGE: the script that follows it. Numbers the blocks, for the report.
+script_of() {
+    awk -v python="$python" -v out="$root/out" '
+        function expect() { printf "diff - \"%s\" <<\"END_OF_BLOCK\"\n", out }
+        /^```/ && inside == "" {
+            inside = $0
+            if ($1 == "```c" && NF == 2) {
+                printf "cat >>%s <<\"END_OF_BLOCK\"\n", $2
+            } else if ($1 == "```sh") {
+                skipped = NF == 2 && $2 == "python" && python == "no"
+                if (!skipped) { print "{" }
+            } else if ($1 == "```text") {
+                if (!skipped) { expect() }
+            }
+            next
+        }
+        /^```$/ {
+            if (inside ~ /^```c / || (inside == "```text" && !skipped)) {
+                print "END_OF_BLOCK"
+            } else if (inside ~ /^```sh/ && !skipped) {
+                printf "} >\"%s\" 2>&1 </dev/null\n", out
+            }
+            inside = ""
+            next
+        }
+        inside ~ /^```c / { print }
+        inside ~ /^```(sh|text)/ && !skipped { print }' "$1"
+}
+
+for page in docs/port-your-type.md docs/build-a-runtime.md; do
+    HOME=$root/$(basename "$page" .md)
+    export HOME
+    mkdir -p "$HOME"
+    script_of "$page" >"$HOME/script"
+    sh -eu "$HOME/script"
+    status=$?
+    if [ $status -eq 0 ]; then
+        echo "ok pages: $page works when followed line by line"
+    else
+        echo "the last commands printed:"
+        tail -n 20 "$root/out"
+        echo "FAIL pages: $page works when followed line by line"
+    fi
+    if [ $python = no ] && grep -q '^```sh python' "$page"; then
+        echo "skip pages: the CPython part of $page: no python3-config of 3.11 or newer"
+    fi
+done
