@@ -216,7 +216,9 @@ PyObject_Init(PyObject *op, PyTypeObject *type)
         return PyErr_NoMemory();
     }
     op->ob_refcnt = ouro_current.interp->birth_count;
-    op->ob_gc = 0;
+    if (!ouro_heap_contains(&ouro_current.interp->heap, op)) {
+        op->ob_gc = 0; /* a container from a type's free list is still the heap's */
+    }
     op->ob_type = type;
     if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
         Py_INCREF(type);

@@ -141,14 +141,6 @@ count_from_end(PyObject *o, Py_ssize_t *i)
     return size >= 0;
 }
 
-static PyObject *
-refuse_as_sequence(PyObject *o, const char *mapping_text, const char *other_text)
-{
-    PyMappingMethods *m = Py_TYPE(o)->tp_as_mapping;
-    bool is_mapping = m != NULL && m->mp_subscript != NULL;
-    return ouro_type_error(is_mapping ? mapping_text : other_text, o);
-}
-
 PyObject *
 PySequence_GetItem(PyObject *o, Py_ssize_t i)
 {
@@ -157,8 +149,11 @@ PySequence_GetItem(PyObject *o, Py_ssize_t i)
     }
     PySequenceMethods *m = Py_TYPE(o)->tp_as_sequence;
     if (m == NULL || m->sq_item == NULL) {
-        return refuse_as_sequence(o, "%.200s is not a sequence",
-                                  "'%.200s' object does not support indexing");
+        PyMappingMethods *mapping = Py_TYPE(o)->tp_as_mapping;
+        bool is_mapping = mapping != NULL && mapping->mp_subscript != NULL;
+        return ouro_type_error(is_mapping ? "%.200s is not a sequence"
+                                          : "'%.200s' object does not support indexing",
+                               o);
     }
     return count_from_end(o, &i) ? m->sq_item(o, i) : NULL;
 }
@@ -172,9 +167,12 @@ PySequence_SetItem(PyObject *o, Py_ssize_t i, PyObject *v)
     }
     PySequenceMethods *m = Py_TYPE(o)->tp_as_sequence;
     if (m == NULL || m->sq_ass_item == NULL) {
-        refuse_as_sequence(o, "%.200s is not a sequence",
-                           v != NULL ? "'%.200s' object does not support item assignment"
-                                     : "'%.200s' object doesn't support item deletion");
+        PyMappingMethods *mapping = Py_TYPE(o)->tp_as_mapping;
+        bool is_mapping = mapping != NULL && mapping->mp_ass_subscript != NULL;
+        ouro_type_error(is_mapping  ? "%.200s is not a sequence"
+                        : v != NULL ? "'%.200s' object does not support item assignment"
+                                    : "'%.200s' object doesn't support item deletion",
+                        o);
         return -1;
     }
     return count_from_end(o, &i) ? m->sq_ass_item(o, i, v) : -1;

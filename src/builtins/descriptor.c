@@ -125,8 +125,6 @@ ouro_descr_applies_to(PyDescrObject *descr, PyObject *obj, const char *format)
 
 const char ouro_wrong_object_to_get[] =
     "descriptor '%U' for '%.100s' objects doesn't apply to a '%.100s' object";
-static const char wrong_object_to_call[] =
-    "descriptor '%U' for type '%.100s' doesn't apply to a '%.100s' object";
 
 /* --- methods --------------------------------------------------------------------------------- */
 
@@ -171,7 +169,7 @@ methoddescr_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
     PyMethodDescrObject *descr = (PyMethodDescrObject *)op;
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     if (!self_is_given(op, nargs) ||
-        !ouro_descr_applies_to(OURO_DESCR(op), args[0], wrong_object_to_call)) {
+        !ouro_descr_applies_to(OURO_DESCR(op), args[0], ouro_wrong_object_to_get)) {
         return NULL;
     }
     return ouro_methoddef_vectorcall(descr->d_method, op, args[0], defining_class(descr),

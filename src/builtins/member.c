@@ -57,9 +57,8 @@ object_or_error(const char *addr, const PyMemberDef *member)
 {
     PyObject *value = *object_place(addr, member);
     if (value == NULL) {
-        return PyErr_Format(PyExc_AttributeError, "'%.200s' object has no attribute '%s'",
-                            Py_TYPE((const PyObject *)(const void *)addr)->tp_name,
-                            member->name);
+        return PyErr_Format(PyExc_AttributeError, "'%T' object has no attribute '%s'",
+                            (const PyObject *)(const void *)addr, member->name);
     }
     return Py_NewRef(value);
 }

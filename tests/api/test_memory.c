@@ -342,6 +342,49 @@ TEST_PY(init_sets_the_header_in_place)
     Py_DECREF(type);
 }
 
+static PyObject *kept_for_reuse;
+
+static int
+reused_traverse(PyObject *op, visitproc visit, void *arg)
+{
+    (void)op;
+    (void)visit;
+    (void)arg;
+    return 0;
+}
+
+static void
+reused_dealloc(PyObject *op)
+{
+    PyObject_GC_UnTrack(op);
+    kept_for_reuse = op;
+}
+
+TEST_PY(init_brings_back_a_container_that_its_type_kept)
+{
+    static PyTypeObject type = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "reused",
+        .tp_basicsize = sizeof(PyObject),
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+        .tp_traverse = reused_traverse,
+        .tp_dealloc = reused_dealloc,
+    };
+    REQUIRE_EQ(PyType_Ready(&type), 0);
+    PyObject *op = PyObject_GC_New(PyObject, &type);
+    REQUIRE_NOT_NULL(op);
+    PyObject_GC_Track(op);
+    Py_DECREF(op);
+    REQUIRE_EQ(kept_for_reuse, op);
+    EXPECT_EQ(PyObject_Init(op, &type), op);
+    EXPECT_EQ(Py_REFCNT(op), 1);
+    EXPECT_EQ(PyObject_GC_IsTracked(op), 0);
+    PyObject_GC_Track(op);
+    EXPECT_EQ(PyObject_GC_IsTracked(op), 1);
+    PyGC_Collect();
+    Py_DECREF(op);
+    PyObject_GC_Del(kept_for_reuse);
+}
+
 TEST_PY(init_of_null_is_a_memory_error)
 {
     ready_plain_types();

@@ -112,8 +112,9 @@ TEST_PY(methods_are_called_bound_and_unbound)
     EXPECT_NULL(PyObject_CallNoArgs(bare));
     EXPECT_RAISED_TEXT(PyExc_TypeError, "unbound method Thing.add() needs an argument");
     EXPECT_NULL(PyObject_CallFunctionObjArgs(bare, Py_None, five, NULL));
-    EXPECT_RAISED_TEXT(PyExc_TypeError, "descriptor 'add' for type 'test.Thing' doesn't "
-                                        "apply to a 'NoneType' object");
+    EXPECT_RAISED_TEXT(PyExc_TypeError,
+                       "descriptor 'add' for 'test.Thing' objects doesn't "
+                       "apply to a 'NoneType' object");
     EXPECT_NULL(PyObject_CallOneArg(bare, thing));
     EXPECT_RAISED_TEXT(PyExc_TypeError,
                        "Thing.add() takes exactly one argument (0 given)");

@@ -83,6 +83,8 @@ take_error_text(char *out, size_t size)
     PyErr_NormalizeException(&type, &value, &traceback);
     PyObject *string = value == NULL ? NULL : PyObject_Str(value);
     const char *utf8 = string == NULL ? "?" : PyUnicode_AsUTF8(string);
+    const char *internal = strstr(utf8, "bad argument to internal function");
+    utf8 = internal != NULL ? internal : utf8; /* without the file and the line */
     const char *name = type == NULL ? "?" : ((PyTypeObject *)type)->tp_name;
     snprintf(out, size, "%s: %s", name, utf8);
     Py_XDECREF(string);
@@ -101,6 +103,19 @@ trace_error(const char *label)
     }
     take_error_text(said, sizeof said);
     trace("%s: %s", label, said);
+}
+
+void
+trace_error_since(unsigned long since, const char *label)
+{
+    char said[400];
+    take_error_text(said, sizeof said);
+    if (PEER_HEX >= since) {
+        trace("%s: %s", label, said);
+    } else {
+        trace("version-dependent (since 3.%lu): %s: %.*s", since >> 16 & 0xFF, label,
+              (int)strcspn(said, ":"), said);
+    }
 }
 
 static void

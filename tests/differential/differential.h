@@ -57,6 +57,8 @@ void note(const char *format, ...) PRINTF_LIKE(1);
 void trace_notes(const char *label);
 /* The pending exception, "LABEL: ValueError: text", which is cleared; or "LABEL: no error". */
 void trace_error(const char *label);
+/* The same for a text that changed with a version: an older CPython's is not compared. */
+void trace_error_since(unsigned long since, const char *label);
 /* str or repr of an object, whose reference is taken; or the pending exception. */
 void trace_str(const char *label, PyObject *object);
 void trace_repr(const char *label, PyObject *object);

@@ -20,7 +20,7 @@ skip_all() {
 tools/install-packages.sh differential
 tools/python-configs.sh >"$out/pythons"
 read -r version config <"$out/pythons" || skip_all "no python3-config that can embed"
-[ "${version#3.}" -ge 10 ] || skip_all "CPython $version is older than 3.10"
+[ "${version#3.}" -ge 11 ] || skip_all "CPython $version is older than 3.11"
 
 cflags="$("$config" --includes) -DPEER_HOME='\"$("$config" --prefix)\"'"
 libs="$("$config" --embed --ldflags) -Wl,-rpath,$("$config" --prefix)/lib"

@@ -48,8 +48,9 @@ PyAPI_FUNC(void) PyObject_Free(void *ptr);
 #define PyObject_REALLOC PyObject_Realloc
 #define PyObject_FREE    PyObject_Free
 
-/* Set the header of a fresh block: count 1, type, a reference to a heap type. Returns op;
- * NULL with MemoryError when op is NULL. */
+/* Set the header of a fresh block, or of a container that a type kept for reuse when it died:
+ * count 1, type, a reference to a heap type. What the collector knows of a container stays as
+ * it is. Returns op; NULL with MemoryError when op is NULL. */
 PyAPI_FUNC(PyObject *) PyObject_Init(PyObject *op, PyTypeObject *type);
 PyAPI_FUNC(PyVarObject *) PyObject_InitVar(PyVarObject *op, PyTypeObject *type,
                                            Py_ssize_t size);
