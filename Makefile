@@ -90,7 +90,7 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
 
 # ---- what people call --------------------------------------------------------------------
 
-.PHONY: all run examples test test-stress test-slices paranoid check bench asan tsan install \
+.PHONY: all run examples test test-stress test-slices paranoid check bench fuzz asan tsan install \
         uninstall clean format amalgam help tests run-tests FORCE
 
 all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
@@ -126,6 +126,10 @@ check:  ## layering, exported names, formatting, static analysis, warnings, head
 bench: all  ## measure the release build beside malloc, mimalloc and CPython
 	@tools/install-packages.sh bench
 	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh
+
+fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
+	@tools/install-packages.sh fuzz
+	@BUILD=$(BUILD) FUZZ_SECONDS=$(or $(SECONDS),60) tools/fuzz.sh
 
 format:  ## clang-format every tracked source in place
 	git ls-files '*.c' '*.h' | xargs -r clang-format -i

@@ -216,6 +216,9 @@ list_splice(PyListObject *self, Py_ssize_t low, Py_ssize_t high, PyObject **item
             Py_ssize_t count)
 {
     Py_ssize_t size = Py_SIZE(self), cut = high - low;
+    if (cut == 0 && count == 0) {
+        return 0; /* there may be no array at all */
+    }
     /* What leaves the list is kept aside until the list is whole again. Taking a few items
      * out needs no memory, so it cannot fail: Py_ReprLeave relies on it. */
     PyObject *few[8];

@@ -5,11 +5,26 @@
  * it. An operation (model/operations.h) is first done to the things, by the plainest rules we
  * could write (model/counting.h, model/collecting.h), and then to the objects
  * (model/objects.h); after each collection model_check() (model/check.h) compares them all.
- * Here is how a model begins and ends. */
+ * Here is how a model begins and ends.
+ *
+ * Programs are made up by generate.h, from a seed or from a fuzzer's bytes. They are recorded
+ * (record.h), so that one that fails can be done again without some of its operations
+ * (replay.h) until no further one can be left out (shrink.h), and is printed as a test in C
+ * (print.h). */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_H
 #define OURO_TESTS_COLLECTOR_MODEL_H
 
-#include "model/operations.h"
+#include "model/generate.h"
+#include "model/print.h"
+
+static int
+count_report(const Ouro_Unraisable *report, void *arg)
+{
+    (void)report;
+    (void)arg;
+    seen_reports++;
+    return 0;
+}
 
 /* Call between Py_Initialize and Py_FinalizeEx, before anything else. */
 static void
@@ -26,6 +41,9 @@ model_begin(void)
     thing_count = weak_count = in_garbage_count = 0;
     model_failed = false;
     in_garbage = calloc(THINGS_MAX, sizeof *in_garbage);
+    reports = seen_reports = 0;
+    model_is_automatic = false;
+    Ouro_SetUnraisableHook(count_report, NULL);
     Ouro_GCCollect(2);
     PyGC_Disable();
 }
@@ -42,6 +60,68 @@ model_end(void)
         free(things[i].to);
     }
     free(in_garbage);
+}
+
+static bool
+something_is_alive(void)
+{
+    for (int id = 0; id < thing_count; id++) {
+        if (things[id].alive) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Let everything go, so that the next program starts with an empty heap. A finalizer can
+ * save its object once, so this ends. */
+static void
+tear_down(void)
+{
+    record_end();
+    model_automatic(0);
+    model_freeze(false);
+    model_mortalise();
+    while (something_is_alive() && !model_failed) {
+        model_empty_garbage();
+        for (int id = 0; id < thing_count; id++) {
+            struct thing *thing = &things[id];
+            if (thing->alive && !thing->tracked) {
+                model_track(id);
+            }
+            if (thing->alive && thing->kind == PAIR_LEGACY) {
+                model_hold(id, 1);
+                model_link(id, 0, -1);
+                model_link(id, 1, -1);
+            }
+            if (thing->alive) {
+                model_drop(id, thing->handles);
+            }
+        }
+        model_collect(2);
+    }
+}
+
+/* A program of its own is between these two. */
+static inline void
+model_start(void)
+{
+    Py_Initialize();
+    model_begin();
+}
+
+static inline void
+model_finish(void)
+{
+    if (!model_failed) {
+        tear_down();
+    }
+    if (!model_failed) {
+        model_end();
+        if (Py_FinalizeEx() != 0) {
+            MODEL_FAIL("Py_FinalizeEx failed");
+        }
+    }
 }
 
 #endif

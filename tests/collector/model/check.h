@@ -110,6 +110,9 @@ model_check(void)
                 weak->calls);
         }
     }
+    if (seen_reports != reports) {
+        MODEL_FAIL("%d exceptions were reported, not %d", seen_reports, reports);
+    }
     check_side_tables();
     if (PyErr_Occurred() != NULL) {
         MODEL_FAIL("an exception is pending");

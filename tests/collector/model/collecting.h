@@ -86,6 +86,7 @@ model_tell(void)
         if (weaks[w].has_callback && !weaks[w].dead && things[weaks[w].thing].trash) {
             weaks[w].dead = true;
             weaks[w].calls++;
+            reports += weaks[w].raises;
         }
     }
     for (int i = 0; i < thing_count; i++) {
@@ -93,6 +94,7 @@ model_tell(void)
         if (thing->trash && thing->alive && has_finalizer(thing->kind) &&
             !thing->finalized) {
             thing->refs++;
+            reports += thing->raises;
             model_act(thing);
             model_release(i);
         }
@@ -109,6 +111,7 @@ model_destroy_trash(void)
         thing->trash = thing->trash && thing->alive && !thing->reached;
         if (thing->trash) {
             destroyed++;
+            reports += thing->raises;
             thing->alive = false;
             thing->refs = 0;
             model_kill_weakrefs(i, false);
@@ -147,16 +150,17 @@ model_keep_legacy(void)
 }
 
 /* A cycle looks at old objects alone. */
-static bool model_in_cycle __attribute__((unused));
+static bool model_in_cycle;
 
-/* What a collection of 0..generation must do and return. */
+/* What a collection of 0..generation, begun when there were `count` things, must do and
+ * return. */
 static int
-model_predict_collection(int generation)
+model_predict_collection(int generation, int count)
 {
     for (int i = 0; i < thing_count; i++) {
         struct thing *thing = &things[i];
-        thing->candidate = thing->alive && thing->tracked && !thing->immortal &&
-                           thing->generation <= generation &&
+        thing->candidate = i < count && thing->alive && thing->tracked &&
+                           !thing->immortal && thing->generation <= generation &&
                            (!model_in_cycle || thing->generation == 2);
     }
     model_reach(false);

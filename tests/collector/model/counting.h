@@ -52,6 +52,7 @@ model_kill_weakrefs(int id, bool with_calls)
         if (weaks[w].thing == id && !weaks[w].dead) {
             weaks[w].dead = true;
             weaks[w].calls += with_calls && weaks[w].has_callback;
+            reports += with_calls && weaks[w].has_callback && weaks[w].raises;
         }
     }
 }

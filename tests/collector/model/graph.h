@@ -28,9 +28,12 @@ enum action { NOTHING, RESURRECT, DROP, MAKE_GARBAGE, ACTIONS };
 
 struct thing {
     PyObject *op;
+    int name; /* stays the same when a program is shortened: see record.h */
+    int made; /* the thing that its finalizer made, or -1 */
     enum kind kind;
     enum action action; /* what its finalizer does */
     bool alive, tracked, finalized, immortal;
+    bool raises; /* its tp_clear and, in collections, its finalizer leave an exception */
     int generation; /* 0..3; while tracked */
     int handles;    /* references that the test holds */
     int refs;       /* all references */
@@ -46,6 +49,7 @@ struct weak {
     PyObject *ref;
     int thing;
     bool has_callback, dead;
+    bool raises; /* the callback does */
     int calls, seen_calls;
 };
 
@@ -59,14 +63,17 @@ static int *in_garbage; /* things that the garbage list holds */
 static int in_garbage_count;
 static PyTypeObject *kind_types[KINDS];
 
+static int reports, seen_reports; /* exceptions that nobody can receive */
+
 static unsigned model_seed;
 static int model_step;
 static bool model_failed;
+static bool model_is_quiet; /* fail without a word */
 #define MODEL_FAIL(...)                                                                  \
     do {                                                                                 \
         char text_[300];                                                                 \
         snprintf(text_, sizeof text_, __VA_ARGS__);                                      \
-        if (!model_failed) {                                                             \
+        if (!model_failed && !model_is_quiet) {                                          \
             test_fail(__FILE__, __LINE__, "OURO_MODEL_SEED=%u step %d: %s", model_seed,  \
                       model_step, text_);                                                \
         }                                                                                \

@@ -64,6 +64,9 @@ thing_of(PyObject *op)
     return &things[*id_of(op)];
 }
 
+/* A mistake to be found: heap_pair forgets its second field. */
+static bool planted_mistake __attribute__((unused));
+
 static int
 model_traverse(PyObject *op, visitproc visit, void *arg)
 {
@@ -73,6 +76,7 @@ model_traverse(PyObject *op, visitproc visit, void *arg)
     if (kind == HEAP_PAIR || kind == LEAD_PAIR) {
         Py_VISIT(Py_TYPE(op));
     }
+    size -= planted_mistake && kind == HEAP_PAIR;
     for (Py_ssize_t i = 0; i < size; i++) {
         Py_VISIT(items[i]);
     }
@@ -91,12 +95,17 @@ model_clear(PyObject *op)
     return 0;
 }
 
-static int model_make(enum kind kind, int size, enum action action);
+static int make_thing(enum kind kind, int size, enum action action, int name);
+
+/* Things that a finalizer makes are named after the one that made them. */
+#define MADE_BASE 100000
 
 static void
 model_finalize(PyObject *op)
 {
     struct thing *thing = thing_of(op);
+    bool by_collector =
+        PyObject_GC_IsFinalized(op); /* it sets the mark before the call */
     thing->seen_finalizations++;
     switch (thing->action) {
     case RESURRECT:
@@ -106,8 +115,9 @@ model_finalize(PyObject *op)
         model_clear(op);
         break;
     case MAKE_GARBAGE: {
-        int id = model_make(PAIR, 2, NOTHING);
+        int id = make_thing(PAIR, 2, NOTHING, MADE_BASE + thing->name);
         struct thing *made = &things[id];
+        thing->made = id;
         items_of(made->op, PAIR)[1] = Py_NewRef(made->op);
         made->to[1] = id;
         made->refs++;
@@ -123,6 +133,20 @@ model_finalize(PyObject *op)
     default:
         break;
     }
+    if (thing->raises && by_collector) {
+        PyErr_SetString(PyExc_ValueError, "a finalizer of the model");
+    }
+}
+
+static int
+model_tp_clear(PyObject *op)
+{
+    model_clear(op);
+    if (thing_of(op)->raises) {
+        PyErr_SetString(PyExc_ValueError, "a tp_clear of the model");
+        return -1;
+    }
+    return 0;
 }
 
 static void
@@ -158,8 +182,8 @@ model_dealloc(PyObject *op)
                                 .tp_basicsize = sizeof(struct object_),                  \
                                 .tp_dealloc = model_dealloc,                             \
                                 .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,     \
-                                .tp_traverse = model_traverse, .tp_clear = model_clear,  \
-                                .tp_free = PyObject_GC_Del
+                                .tp_traverse = model_traverse,                           \
+                                .tp_clear = model_tp_clear, .tp_free = PyObject_GC_Del
 
 static PyTypeObject tiny_type = {MODEL_SLOTS("tiny", tiny_object)};
 static PyTypeObject pair_type = {
@@ -199,7 +223,7 @@ make_heap_kind(enum kind kind)
     PyType_Slot slots[] = {
         {Py_tp_dealloc, (void *)model_dealloc},
         {Py_tp_traverse, (void *)model_traverse},
-        {Py_tp_clear, (void *)model_clear},
+        {Py_tp_clear, (void *)model_tp_clear},
         {kind == HEAP_PAIR ? Py_tp_members : 0, kind == HEAP_PAIR ? members : NULL},
         {0, NULL},
     };

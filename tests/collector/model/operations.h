@@ -4,30 +4,78 @@
 #ifndef OURO_TESTS_COLLECTOR_MODEL_OPERATIONS_H
 #define OURO_TESTS_COLLECTOR_MODEL_OPERATIONS_H
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "../../../src/collector/cycle.h"
 #include "check.h"
 #include "collecting.h"
+#include "record.h"
 
-/* A new thing with one handle, not tracked. */
-static int
-model_make(enum kind kind, int size, enum action action)
+static bool model_is_automatic; /* allocations of things may collect */
+
+/* Is this generation one that an allocation may collect, by the counts before it? */
+static bool
+may_collect(int generation, const int counts[3])
 {
+    int thresholds[3];
+    Ouro_GCGetThresholds(thresholds);
+    return counts[generation] + (generation == 0) > thresholds[generation];
+}
+
+/* Allocate; a collection that this causes is predicted after the fact, from the things
+ * alone. */
+static PyObject *
+allocate(enum kind kind, int size)
+{
+    int counts[3], count = thing_count;
+    long before[3], after[3];
+    Ouro_GCStats stats;
+    PyTypeObject *type = kind_types[kind];
+    Ouro_GCGetCounts(counts);
+    for (int g = 0; g < 3; g++) {
+        Ouro_GCGetStats(g, &stats);
+        before[g] = stats.collections;
+    }
+    if (model_is_automatic) {
+        PyGC_Enable();
+    }
+    PyObject *op = is_var(kind)
+                       ? (PyObject *)PyObject_GC_NewVar(struct var_object, type, size)
+                       : PyObject_GC_New(PyObject, type);
+    PyGC_Disable();
+    for (int g = 0; g < 3; g++) {
+        Ouro_GCGetStats(g, &stats);
+        after[g] = stats.collections;
+        if (after[g] != before[g]) {
+            if (!model_is_automatic || !may_collect(g, counts)) {
+                MODEL_FAIL("generation %d was collected, but is not due", g);
+            }
+            model_predict_collection(g, count);
+        }
+    }
+    return op;
+}
+
+static int
+make_thing(enum kind kind, int size, enum action action, int name)
+{
+    size = kind == TINY ? 1 : is_var(kind) ? size : 2;
+    PyObject *op = allocate(kind, size);
+    REQUIRE_NOT_NULL(op);
     REQUIRE(thing_count < THINGS_MAX);
     int id = thing_count++;
     struct thing *thing = &things[id];
-    size = kind == TINY ? 1 : is_var(kind) ? size : 2;
-    *thing = (struct thing){.kind = kind,
+    *thing = (struct thing){.op = op,
+                            .name = name,
+                            .made = -1,
+                            .kind = kind,
                             .action = action,
                             .alive = true,
                             .handles = 1,
                             .refs = 1,
                             .size = size};
     thing->to = malloc((size_t)(size + 1) * sizeof *thing->to);
-    PyTypeObject *type = kind_types[kind];
-    thing->op = is_var(kind)
-                    ? (PyObject *)PyObject_GC_NewVar(struct var_object, type, size)
-                    : PyObject_GC_New(PyObject, type);
-    REQUIRE_NOT_NULL(thing->op);
     *id_of(thing->op) = id;
     if (is_var(kind)) {
         ((struct var_object *)thing->op)->weaklist = NULL;
@@ -41,9 +89,18 @@ model_make(enum kind kind, int size, enum action action)
     return id;
 }
 
+/* A new thing with one handle, not tracked. */
+static int
+model_make(enum kind kind, int size, enum action action)
+{
+    int name = record_make(kind, size, action);
+    return make_thing(kind, size, action, name);
+}
+
 static void
 model_track(int id)
 {
+    record(OP_TRACK, things[id].name, 0, 0);
     things[id].tracked = true;
     things[id].generation = 0;
     PyObject_GC_Track(things[id].op);
@@ -52,6 +109,7 @@ model_track(int id)
 static void
 model_untrack(int id)
 {
+    record(OP_UNTRACK, things[id].name, 0, 0);
     things[id].tracked = false;
     PyObject_GC_UnTrack(things[id].op);
 }
@@ -59,6 +117,7 @@ model_untrack(int id)
 static void
 model_hold(int id, int times)
 {
+    record(OP_HOLD, things[id].name, times, 0);
     for (int i = 0; i < times && !things[id].immortal; i++) {
         things[id].handles++;
         things[id].refs++;
@@ -69,6 +128,7 @@ model_hold(int id, int times)
 static void
 model_drop(int id, int times)
 {
+    record(OP_DROP, things[id].name, times, 0);
     for (int i = 0; i < times && !things[id].immortal; i++) {
         things[id].handles--;
         model_release(id);
@@ -76,9 +136,8 @@ model_drop(int id, int times)
     }
 }
 
-/* from.field = to; -1 for nothing. */
 static void
-model_link(int from, int field, int to)
+link_things(int from, int field, int to)
 {
     struct thing *thing = &things[from];
     int old = thing->to[field];
@@ -96,6 +155,14 @@ model_link(int from, int field, int to)
     Py_XDECREF(old_item);
 }
 
+/* from.field = to; -1 for nothing. */
+static void
+model_link(int from, int field, int to)
+{
+    record(OP_LINK, things[from].name, field, to >= 0 ? things[to].name : -1);
+    link_things(from, field, to);
+}
+
 static PyObject *
 model_callback(PyObject *number, PyObject *ref)
 {
@@ -103,6 +170,10 @@ model_callback(PyObject *number, PyObject *ref)
     weaks[w].seen_calls++;
     if (weaks[w].ref != ref || PyWeakref_IsDead(ref) != 1) {
         MODEL_FAIL("weak reference %d: its callback got something else", w);
+    }
+    if (weaks[w].raises) {
+        PyErr_SetString(PyExc_ValueError, "a callback of the model");
+        return NULL;
     }
     return Py_NewRef(Py_None);
 }
@@ -112,11 +183,13 @@ static PyMethodDef model_callback_method = {"callback", model_callback, METH_O, 
 static void
 model_weakref(int id, bool with_callback)
 {
+    record(OP_WEAKREF, things[id].name, with_callback, 0);
     if (weak_count == WEAKS_MAX || things[id].kind == TINY) {
         return;
     }
     struct weak *weak = &weaks[weak_count];
-    *weak = (struct weak){.thing = id, .has_callback = with_callback};
+    *weak = (struct weak){
+        .thing = id, .has_callback = with_callback, .raises = things[id].raises};
     PyObject *number = PyLong_FromLong(weak_count);
     PyObject *callback = PyCFunction_New(&model_callback_method, number);
     REQUIRE(number != NULL && callback != NULL);
@@ -142,13 +215,14 @@ model_has_weakrefs(int id)
 static void
 model_resize(int id, int size)
 {
+    record(OP_RESIZE, things[id].name, size, 0);
     struct thing *thing = &things[id];
     if (!is_var(thing->kind) || thing->tracked || thing->refs != 1 ||
         thing->handles != 1 || thing->immortal || model_has_weakrefs(id)) {
         return;
     }
     for (int i = size; i < thing->size; i++) {
-        model_link(id, i, -1);
+        link_things(id, i, -1);
     }
     struct var_object *op = PyObject_GC_Resize(struct var_object, thing->op, size);
     REQUIRE_NOT_NULL(op);
@@ -167,6 +241,7 @@ model_resize(int id, int size)
 static void
 model_immortalise(int id)
 {
+    record(OP_IMMORTALISE, things[id].name, 0, 0);
     struct thing *thing = &things[id];
     if (thing->refs == 1 && thing->handles == 1 && !thing->immortal) {
         thing->immortal = true;
@@ -200,6 +275,7 @@ model_mortalise(void)
 static void
 model_call_finalizer(int id)
 {
+    record(OP_FINALIZE, things[id].name, 0, 0);
     struct thing *thing = &things[id];
     if (!has_finalizer(thing->kind) || thing->finalized || thing->handles == 0) {
         return;
@@ -208,17 +284,26 @@ model_call_finalizer(int id)
     PyObject_CallFinalizer(thing->op);
 }
 
+/* From now on what its handlers do ends with an exception. */
+static void
+model_raise(int id)
+{
+    record(OP_RAISE, things[id].name, 0, 0);
+    things[id].raises = true;
+}
+
 /* Make the next collection of a generation count and mark, without a certificate. */
 static void
 model_rest_certificate(int generation)
 {
+    record(OP_REST, generation, 0, 0);
     ouro_current.interp->gc.generations[generation].certificate_rest = 1;
 }
 
 static void
-model_collect(int generation)
+collect_things(int generation)
 {
-    int expected = model_predict_collection(generation);
+    int expected = model_predict_collection(generation, thing_count);
     Py_ssize_t found = Ouro_GCCollect(generation);
     model_check();
     if (found != expected) {
@@ -227,18 +312,34 @@ model_collect(int generation)
     }
 }
 
+static void
+model_collect(int generation)
+{
+    record(OP_COLLECT, generation, 0, 0);
+    collect_things(generation);
+}
+
+/* Pauses of a full collection are bounded; see model_cycle(). */
+static void
+model_budget(int budget)
+{
+    record(OP_BUDGET, budget, 0, 0);
+    Ouro_GCSetPauseBudget(budget);
+}
+
 /* A full collection in slices: the young are collected and promoted, then all that is old
  * then is looked at, the smallest step at a time. */
-static inline void
-model_cycle(void)
+static void
+model_cycle(int batch)
 {
+    record(OP_CYCLE, batch, 0, 0);
     struct _is *interp = ouro_current.interp;
     Ouro_GCCycleStats stats;
-    interp->gc.cycle_batch = 1 + (uint32_t)model_step % 20;
-    model_predict_collection(1);
+    interp->gc.cycle_batch = (uint32_t)batch;
+    model_predict_collection(1, thing_count);
     REQUIRE(ouro_cycle_start(interp));
     model_in_cycle = true;
-    model_predict_collection(2);
+    model_predict_collection(2, thing_count);
     model_in_cycle = false;
     interp->gc.stress = true; /* the clock is read at every step */
     while (interp->gc.cycle != NULL) {
@@ -256,9 +357,39 @@ model_cycle(void)
     }
 }
 
+/* Let the allocation of a thing collect when more than `threshold` are new; 0: never. */
+static void
+model_automatic(int threshold)
+{
+    record(OP_AUTOMATIC, threshold, 0, 0);
+    model_is_automatic = threshold > 0;
+    Ouro_GCSetThresholds((int[]){threshold, 3, 3}, 3);
+}
+
+/* The child of a fork goes on with its own copy of everything. */
+static void
+model_fork(int generation)
+{
+    record(OP_FORK, generation, 0, 0);
+    fflush(NULL);
+    PyOS_BeforeFork();
+    pid_t child = fork();
+    if (child == 0) {
+        PyOS_AfterFork_Child();
+        collect_things(generation);
+        _exit(model_failed);
+    }
+    PyOS_AfterFork_Parent();
+    int status = 1;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+        MODEL_FAIL("the child of a fork ended with status %#x", status);
+    }
+}
+
 static void
 model_freeze(bool freeze)
 {
+    record(OP_FREEZE, freeze, 0, 0);
     for (int i = 0; i < thing_count; i++) {
         if (things[i].tracked && (freeze || things[i].generation == 3)) {
             things[i].generation = freeze ? 3 : 2;
@@ -274,6 +405,7 @@ model_freeze(bool freeze)
 static void
 model_empty_garbage(void)
 {
+    record(OP_EMPTY_GARBAGE, 0, 0, 0);
     PyObject *garbage = Ouro_GCGarbage();
     REQUIRE_NOT_NULL(garbage);
     if (PyList_GET_SIZE(garbage) != in_garbage_count) {
@@ -286,17 +418,6 @@ model_empty_garbage(void)
     }
     in_garbage_count = 0;
     REQUIRE_EQ(PyList_SetSlice(garbage, 0, PyList_GET_SIZE(garbage), NULL), 0);
-}
-
-/* Handles that the garbage list has are not the test's to drop. */
-static int
-model_own_handles(int id)
-{
-    int own = things[id].handles;
-    for (int i = 0; i < in_garbage_count; i++) {
-        own -= in_garbage[i] == id;
-    }
-    return own;
 }
 
 #endif

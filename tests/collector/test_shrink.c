@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Does a failing program come out short? Mistakes are planted, and must be found, reduced to
+ * the few operations that show them, and printed as a test in C. */
+#include "model/shrink.h"
+
+static const struct mix mix = {
+    .make = 30,
+    .link = 30,
+    .unlink = 8,
+    .hold = 4,
+    .drop = 25,
+    .track = 5,
+    .weak = 6,
+    .structure = 1,
+    .freeze = 1,
+    .other = 4,
+    .automatic = 1,
+    .collect = {4, 3, 4},
+    .steps = 300,
+};
+
+static void
+run_with_seed(const void *arg)
+{
+    choose_by_seed(*(const unsigned *)arg);
+    record_begin();
+    model_start();
+    for (int step = 0; step < mix.steps && !model_failed; step++) {
+        generate_step(&mix);
+    }
+    model_finish();
+}
+
+/* The first failing program that the generator makes, as short as it gets. */
+static int
+find_and_shrink(void)
+{
+    record_begin();
+    for (unsigned seed = 1; seed < 200; seed++) {
+        if (fails_in_child(run_with_seed, &seed, 60)) {
+            record_end();
+            return shrink_program(recorded->operations, recorded->count);
+        }
+    }
+    test_fail(__FILE__, __LINE__, "no program found the mistake");
+    return 0;
+}
+
+static char *
+printed(int count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    print_program(out, recorded->operations, count, "shrunk");
+    fclose(out);
+    return text;
+}
+
+TEST(a_planted_mistake_is_found_and_shrunk_to_a_few_operations, .timeout = 240)
+{
+    planted_mistake = true; /* heap_pair does not visit its second field */
+    int count = find_and_shrink();
+    EXPECT_LE(count, 6);
+    char *text = printed(count);
+    EXPECT_HAS(text, "model_make(HEAP_PAIR, ");
+    EXPECT_HAS(text, ", 1, t"); /* the field that is forgotten */
+    EXPECT_HAS(text, "model_finish();");
+    free(text);
+}
+
+TEST(a_program_that_does_not_fail_is_left_alone)
+{
+    record_begin();
+    recorded->on = true;
+    model_start();
+    int x = model_make(PAIR, 2, NOTHING);
+    model_track(x);
+    model_link(x, 0, x);
+    model_drop(x, 1);
+    model_collect(2);
+    model_finish();
+    EXPECT_EQ(recorded->count, 5);
+    EXPECT_EQ(shrink_program(recorded->operations, recorded->count), 5);
+}
+
+TEST(a_recorded_program_does_the_same_again)
+{
+    unsigned seed = 7;
+    run_with_seed(&seed);
+    int things_made = thing_count, weaks_made = weak_count;
+    record_end();
+    struct program program = {recorded->operations, recorded->count};
+    thing_count = weak_count = 0;
+    replay_program(&program);
+    EXPECT(!model_failed);
+    EXPECT_EQ(weak_count, weaks_made);
+    EXPECT_EQ(thing_count, things_made);
+}
