@@ -9,9 +9,9 @@
  *
  * Whole components are proved together, as many as make a batch, and a batch goes through
  * the phases of any collection at once: weak references, finalizers, tp_clear (collect.c).
- * A huge component, one much larger than a batch, is proved in one piece too, unless a
- * write-watch allows slices (watch.c); its destruction is sliced when no user code has to
- * run before it, since from the proof on nobody can reach it. */
+ * A huge component, one much larger than a batch, is proved in one piece too; its destruction
+ * is sliced when no user code has to run before it, since from the proof on nobody can reach
+ * it. */
 #include "cycle.h"
 
 #define HUGE_COMPONENT 8 /* batches: from here on a component is huge */

@@ -171,7 +171,6 @@ enter_next_phase(struct cycle *cy)
     case CYCLE_CONFIRM:
         next = CYCLE_RELEASE;
         break;
-    case CYCLE_WATCH:
     case CYCLE_CONDEMN:
         cy->at = cy->first;
         break;

@@ -41,7 +41,6 @@ enum cycle_phase {
     CYCLE_PLACE,   /* where each begins */
     CYCLE_SORT,    /* the proposals, component by component */
     CYCLE_CONFIRM, /* prove a batch, and destroy it unless it is huge */
-    CYCLE_WATCH,   /* prove a huge component in slices; see watch.c */
     CYCLE_CONDEMN, /* flag and pin a huge one */
     CYCLE_CLEAR,   /* call its tp_clear */
     CYCLE_UNPIN,   /* let it go */
@@ -119,7 +118,6 @@ struct cycle {
     uint32_t proof;       /* number of the last proof */
     uint32_t first, last; /* order[first..last) is what is being proved or destroyed */
     uint32_t at;          /* cursor in it */
-    struct watch *watch;  /* or NULL */
 };
 
 /* --- cycle.c --------------------------------------------------------------------------- */

@@ -147,7 +147,6 @@ share_done(const struct cycle *cy)
     case CYCLE_JOIN: /* the first pass is short */
         return cy->is_second_pass ? (double)cy->cursor / cy->pages : 0;
     case CYCLE_CONFIRM:
-    case CYCLE_WATCH:
     case CYCLE_CONDEMN:
     case CYCLE_CLEAR:
     case CYCLE_UNPIN:

@@ -33,7 +33,7 @@ struct generation {
 
 /* What sliced cycles did; Ouro_GCCycleStats. */
 struct cycle_stats {
-    Py_ssize_t cycles, slices, proofs, failed_proofs, huge_proofs, watched_proofs;
+    Py_ssize_t cycles, slices, proofs, failed_proofs, huge_proofs;
     Py_ssize_t forced, dropped, out_of_memory, largest_proof, most_garbage;
 };
 
