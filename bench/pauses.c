@@ -151,9 +151,9 @@ print_pauses(struct server *server, double start, double end)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    print_value("mmu1", utilisation(server, 1e6));
-    print_value("mmu20", utilisation(server, 2e7));
-    print_value("mmu100", utilisation(server, 1e8));
+    print_value("mmu1", 100 * utilisation(server, 1e6));
+    print_value("mmu20", 100 * utilisation(server, 2e7));
+    print_value("mmu100", 100 * utilisation(server, 1e8));
     double sum = 0;
     for (uint32_t i = 0; i < server->pause_count; i++) {
         sum += server->pauses[i].length;

@@ -260,8 +260,7 @@ void
 peer_automatic(int sliced)
 {
 #ifdef OUROBOROS
-    const char *budget = getenv("BENCH_PAUSE_BUDGET");
-    Ouro_GCSetPauseBudget(!sliced ? 0 : budget != NULL ? atol(budget) : 250);
+    Ouro_GCSetPauseBudget(sliced ? 250 : 0);
     Ouro_GCRecordPauses(1);
 #else
     (void)sliced;

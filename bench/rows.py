@@ -17,7 +17,7 @@ class Row:
     aim: float = 0
     most: tuple = ()
     peers: tuple = ()     # beside Ouroboros and the newest CPython
-    unit: str = "ns"      # per object; "us": per collection; "bytes": per object
+    unit: str = "ns"      # per object; "us": per collection; "bytes": per object; "plain"
     samples: int = 3
     seconds: float = 0.1  # of measuring, in each round
     others: bool = False  # older CPythons too
@@ -116,6 +116,26 @@ def young_rows(old):
                   ("fragmented", fate, old), must=1, aim=2, samples=20, seconds=0.05)
 
 
+PAUSES = [
+    # key, label, unit
+    ("longest", "longest pause", "us"),
+    ("p999", "99.9 % of pauses below", "us"),
+    ("paused", "all pauses together", "us"),
+    ("total", "the whole run, CPU time", "us"),
+    ("mmu20", "percent of any 20 ms that is the program's", "plain"),
+    ("rss", "peak resident memory, bytes", "plain"),
+    ("garbage", "most garbage at once, objects", "plain"),
+]
+
+
+def pause_rows(n):
+    for shape, label in (("whole", "in one piece"), ("sliced", "in slices of 250 us"),
+                         ("sliced+drop", f"in slices, {count(n // 10)} dropped at once")):
+        for key, what, unit in PAUSES:
+            yield Row(f"server with {count(n)} live objects, full collections {label}", what,
+                      ("pauses", shape, n), key=key, unit=unit)
+
+
 def rows(which):
     sizes = (100000, 1000000, 10000000) if which == "full" else (100000, 1000000)
     big = sizes[-1]
@@ -126,4 +146,6 @@ def rows(which):
     for n in sizes:
         table += garbage_rows(n)
     table += young_rows(big)
+    for n in sizes[1:]:
+        table += pause_rows(n)
     return table

@@ -129,7 +129,7 @@ class Bench:
         figures = {p: self.figure(row, p) for p in self.peers}
         row.result = {p: f for p, f in figures.items() if f}
         us, python = figures.get(US), figures.get(self.python)
-        ratio = python[0] / us[0] if us and python else None
+        ratio = python[0] / us[0] if us and python and us[0] else None
         verdicts = []
         if row.must and ratio:
             verdicts.append(judge(ratio >= row.must, ratio >= row.aim))
@@ -175,7 +175,8 @@ def print_table(bench):
             tally[verdict] = tally.get(verdict, 0) + 1
         if row.group != group:
             group = row.group
-            unit = "bytes" if row.unit == "bytes" else "ns per object"
+            unit = ("each row its own" if row.args[0] == "pauses" else
+                    "bytes" if row.unit == "bytes" else "ns per object")
             print(f"\n{group} ({unit})")
             print(f"  {'':44}" + "".join(f"{c:>13}" for c in columns) +
                   f"{'ratio':>8}  {'':7}must / aim")

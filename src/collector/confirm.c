@@ -37,10 +37,12 @@ position_in_proof(const struct cycle *cy, const PyObject *op)
 }
 
 /* parent[] held components; from here on it holds the number of the last proof that a
- * position was a member of. Numbers are larger than any position. */
-static void
+ * position was a member of. Numbers are larger than any position. True when nobody has
+ * died since the components were cut. */
+static bool
 admit_members(struct cycle *cy)
 {
+    bool all_admitted = true;
     cy->proof++;
     for (uint32_t at = cy->first; at < cy->last; at++) {
         uint32_t position = member_position(cy, at);
@@ -48,7 +50,9 @@ admit_members(struct cycle *cy)
                          ouro_cycle_object(cy, cy->order[at]) != NULL;
         cy->exact[position] = is_member ? 0 : CYCLE_EVICTED;
         cy->parent[position] = is_member ? cy->proof : 0;
+        all_admitted = all_admitted && is_member;
     }
+    return all_admitted;
 }
 
 static int
@@ -114,14 +118,18 @@ expel_reachable(struct cycle *cy)
     }
 }
 
-/* True when every member's count is explained. */
+/* True when every member's count is explained. What has to be done for the members before
+ * they can be destroyed is noted in `kinds`. */
 static bool
-expel_held(struct cycle *cy)
+expel_held(struct cycle *cy, struct collection *kinds)
 {
     bool all_explained = true;
     for (uint32_t at = cy->first; at < cy->last; at++) {
-        const PyObject *op = member_at(cy, at);
+        PyObject *op = member_at(cy, at);
         uint32_t position = member_position(cy, at);
+        if (op != NULL) {
+            ouro_note_kind(kinds, op);
+        }
         if (op != NULL && cy->exact[position] != op->ob_refcnt) {
             all_explained = false;
             expel(cy, cy->order[at], position);
@@ -131,22 +139,10 @@ expel_held(struct cycle *cy)
     return all_explained;
 }
 
-/* Prove order[first..last), and leave the garbage of it there. One piece: nothing but
- * tp_traverse runs. When the queue was full somebody was forgotten: count again. */
+/* Only those that are proved stay in order[first..last). */
 static void
-prove(struct cycle *cy)
+keep_proved(struct cycle *cy)
 {
-    struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
-    bool is_proved = true;
-    do {
-        cy->c.head = cy->c.tail = 0;
-        cy->c.overflow = false;
-        admit_members(cy);
-        count_members(cy);
-        is_proved = expel_held(cy) && is_proved;
-    } while (cy->c.overflow);
-    stats->proofs++;
-    stats->failed_proofs += !is_proved;
     uint32_t kept = cy->first;
     for (uint32_t at = cy->first; at < cy->last; at++) {
         if (member_at(cy, at) != NULL) {
@@ -154,6 +150,27 @@ prove(struct cycle *cy)
         }
     }
     cy->last = kept;
+}
+
+/* Prove order[first..last), and leave the garbage of it there. One piece: nothing but
+ * tp_traverse runs. When the queue was full somebody was forgotten: count again. */
+static void
+prove(struct cycle *cy, struct collection *kinds)
+{
+    struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
+    bool all_proved = true, none_expelled = true;
+    do {
+        cy->c.head = cy->c.tail = 0;
+        cy->c.overflow = false;
+        all_proved = admit_members(cy) && all_proved;
+        count_members(cy);
+        none_expelled = expel_held(cy, kinds) && none_expelled;
+    } while (cy->c.overflow);
+    stats->proofs++;
+    stats->failed_proofs += !none_expelled;
+    if (!all_proved || !none_expelled) {
+        keep_proved(cy);
+    }
 }
 
 /* --- batches ----------------------------------------------------------------------------- */
@@ -200,28 +217,19 @@ destroy_batch(struct cycle *cy)
 
 /* --- huge components --------------------------------------------------------------------- */
 
-OURO_BODY
-note_kind_body(struct collection *c, PyObject *op, const struct page *page)
-{
-    (void)page;
-    ouro_note_kind(c, op);
-}
-
 /* Must user code run, or a weak reference die, before the set can be destroyed? */
 static bool
-needs_finalizing(struct cycle *cy)
+needs_finalizing(const struct collection *kinds)
 {
-    struct collection batch = collection_of_batch(cy);
-    ouro_each_unreachable(&batch, note_kind_body);
-    return batch.has_finalizers || batch.has_weakrefs || batch.has_legacy ||
-           cy->c.interp->gc.debug != 0;
+    return kinds->has_finalizers || kinds->has_weakrefs || kinds->has_legacy ||
+           kinds->interp->gc.debug != 0;
 }
 
 static void
-destroy_proved(struct cycle *cy, bool is_huge)
+destroy_proved(struct cycle *cy, const struct collection *kinds, bool is_huge)
 {
     cy->at = cy->first;
-    if (!is_huge || needs_finalizing(cy)) {
+    if (!is_huge || needs_finalizing(kinds)) {
         destroy_batch(cy);
         cy->first = cy->last;
     } else {
@@ -303,8 +311,9 @@ ouro_cycle_confirm(struct cycle *cy)
         bool is_huge = size >= HUGE_COMPONENT * cy->c.interp->gc.cycle_batch;
         stats->huge_proofs += is_huge;
         stats->largest_proof = size > stats->largest_proof ? size : stats->largest_proof;
-        prove(cy);
-        destroy_proved(cy, is_huge);
+        struct collection kinds = {.interp = cy->c.interp};
+        prove(cy, &kinds);
+        destroy_proved(cy, &kinds, is_huge);
         if (cy->phase != CYCLE_CONFIRM || ouro_slice_is_over(cy, 8 * size)) {
             return false;
         }
