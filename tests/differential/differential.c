@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What differential.h declares, and main(). Compiled twice: with CPython's headers, and with
- * ours. What the two have in different places, such as the start and the collector's
- * functions, is told apart here and not in the programs. */
+ * ours. What the two do differently, the start and the hook for exceptions that nobody can
+ * receive, is told apart here and not in the programs. */
 #include "differential.h"
 
 #include <stdarg.h>
@@ -216,137 +216,6 @@ count_of(PyObject *list)
     return count;
 }
 
-#ifdef OUROBOROS
-
-Py_ssize_t
-collect_generation(int generation)
-{
-    return Ouro_GCCollect(generation);
-}
-
-void
-get_counts(int counts[3])
-{
-    Ouro_GCGetCounts(counts);
-}
-
-void
-get_thresholds(int thresholds[3])
-{
-    Ouro_GCGetThresholds(thresholds);
-}
-
-void
-set_thresholds(int first, int second, int third)
-{
-    Ouro_GCSetThresholds((int[]){first, second, third}, 3);
-}
-
-long
-get_stat(int generation, const char *key)
-{
-    Ouro_GCStats stats;
-    must_be_zero(Ouro_GCGetStats(generation, &stats));
-    return strcmp(key, "collections") == 0     ? stats.collections
-           : strcmp(key, "collected") == 0     ? stats.collected
-           : strcmp(key, "uncollectable") == 0 ? stats.uncollectable
-                                               : -1;
-}
-
-void
-freeze(void)
-{
-    Ouro_GCFreeze();
-}
-
-void
-unfreeze(void)
-{
-    Ouro_GCUnfreeze();
-}
-
-Py_ssize_t
-get_freeze_count(void)
-{
-    return Ouro_GCGetFreezeCount();
-}
-
-int
-get_debug(void)
-{
-    return Ouro_GCGetDebug();
-}
-
-void
-set_debug(int flags)
-{
-    Ouro_GCSetDebug(flags);
-}
-
-PyObject *
-gc_garbage(void)
-{
-    return must(Ouro_GCGarbage());
-}
-
-PyObject *
-gc_callbacks(void)
-{
-    return must(Ouro_GCCallbacks());
-}
-
-PyObject *
-get_objects(int generation)
-{
-    return Ouro_GCGetObjects(generation);
-}
-
-static PyObject *
-ask_about(PyObject *object, PyObject *(*function)(PyObject *objects))
-{
-    PyObject *objects = must(PyTuple_Pack(1, object));
-    PyObject *list = must(function(objects));
-    Py_DECREF(objects);
-    return list;
-}
-
-PyObject *
-get_referrers(PyObject *object)
-{
-    return ask_about(object, Ouro_GCGetReferrers);
-}
-
-PyObject *
-get_referents(PyObject *object)
-{
-    return ask_about(object, Ouro_GCGetReferents);
-}
-
-static int
-note_report(const Ouro_Unraisable *report, void *arg)
-{
-    (void)arg;
-    PyObject *string = PyObject_Str(report->exc_value);
-    note("unraisable %s: %s", ((PyTypeObject *)report->exc_type)->tp_name,
-         PyUnicode_AsUTF8(string));
-    Py_XDECREF(string);
-    return 0;
-}
-
-void
-note_unraisable(void)
-{
-    Ouro_SetUnraisableHook(note_report, NULL);
-}
-
-static void
-start(void)
-{
-    Py_Initialize();
-}
-
-#else /* CPython */
-
 static PyObject *
 gc_module(void)
 {
@@ -489,6 +358,33 @@ get_referents(PyObject *object)
 {
     return ask_about(object, "get_referents");
 }
+
+#ifdef OUROBOROS
+
+static int
+note_report(const Ouro_Unraisable *report, void *arg)
+{
+    (void)arg;
+    PyObject *string = PyObject_Str(report->exc_value);
+    note("unraisable %s: %s", ((PyTypeObject *)report->exc_type)->tp_name,
+         PyUnicode_AsUTF8(string));
+    Py_XDECREF(string);
+    return 0;
+}
+
+void
+note_unraisable(void)
+{
+    Ouro_SetUnraisableHook(note_report, NULL);
+}
+
+static void
+start(void)
+{
+    Py_Initialize();
+}
+
+#else /* CPython */
 
 static PyObject *
 note_report(PyObject *self, PyObject *report)
