@@ -131,7 +131,6 @@
 #include "api/warnings.c"
 #include "api/weakproxy.c"
 #include "api/weakref.c"
-#include "builtins/arguments.c"
 #include "builtins/bool.c"
 #include "builtins/bytearray.c"
 #include "builtins/bytes.c"

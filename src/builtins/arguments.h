@@ -45,19 +45,27 @@ ouro_args_wrong_type(const char *function, const char *argument, const char *exp
 }
 
 /* An argument that is a size. False with TypeError or OverflowError. */
-bool ouro_args_ssize(PyObject *value, Py_ssize_t *size);
+static inline bool
+ouro_args_ssize(PyObject *value, Py_ssize_t *size)
+{
+    PyObject *number = PyNumber_Index(value);
+    if (number == NULL) {
+        return false;
+    }
+    *size = PyLong_AsSsize_t(number);
+    Py_DECREF(number);
+    return *size != -1 || !PyErr_Occurred();
+}
 
-/* The parameters of a method; "" is the name of one that can only be given by position. */
-struct ouro_signature {
-    const char *function;
-    const char *const *names;
-    Py_ssize_t count, required;
-    Py_ssize_t keyword_only; /* so many at the end */
-};
-
-/* Store the arguments of a METH_FASTCALL | METH_KEYWORDS call in values[0 .. count),
- * borrowed, NULL where nothing was given. False with TypeError when they do not fit. */
-bool ouro_args_by_name(const struct ouro_signature *s, PyObject *const *args,
-                       Py_ssize_t nargs, PyObject *kwnames, PyObject **values);
+/* Is the argument a str, or NULL because it was not given? Else TypeError. */
+static inline bool
+ouro_args_str(const char *function, const char *argument, PyObject *given)
+{
+    if (given == NULL || PyUnicode_Check(given)) {
+        return true;
+    }
+    ouro_args_wrong_type(function, argument, "str", given);
+    return false;
+}
 
 #endif

@@ -37,17 +37,14 @@ hex_separator(PyObject *sep)
 PyObject *
 ouro_bytes_hex(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const char *const names[] = {"sep", "bytes_per_sep"};
-    static const struct ouro_signature signature = {"hex", names, 2, 0, 0};
-    PyObject *given[2];
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, given)) {
+    static char *names[] = {"sep", "bytes_per_sep", NULL};
+    PyObject *separator = NULL;
+    int group = 1;
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "|Oi:hex", names, &separator,
+                                     &group)) {
         return NULL;
     }
-    int group = given[1] == NULL ? 1 : PyLong_AsInt(given[1]);
-    if (group == -1 && PyErr_Occurred()) {
-        return NULL;
-    }
-    int sep = given[0] == NULL ? 0 : hex_separator(given[0]);
+    int sep = separator == NULL ? 0 : hex_separator(separator);
     if (sep < 0) {
         return NULL;
     }
@@ -58,7 +55,7 @@ ouro_bytes_hex(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
         unsigned char byte = (unsigned char)PyBytes_AS_STRING(self)[i];
         char text[3] = {(char)sep, "0123456789abcdef"[byte >> 4],
                         "0123456789abcdef"[byte & 15]};
-        bool parted = given[0] != NULL && i > 0 && every != 0 &&
+        bool parted = separator != NULL && i > 0 && every != 0 &&
                       (group < 0 ? i : size - i) % every == 0;
         if (PyUnicodeWriter_WriteASCII(writer, parted ? text : text + 1, parted ? 3 : 2) <
             0) {

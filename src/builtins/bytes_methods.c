@@ -298,23 +298,22 @@ bytes_removesuffix(PyObject *self, PyObject *suffix)
 
 /* split(sep=None, maxsplit=-1) */
 static PyObject *
-split_bytes(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+split_bytes(const char *format, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
             PyObject *kwnames, bool from_right)
 {
-    static const char *const names[] = {"sep", "maxsplit"};
-    struct ouro_signature signature = {name, names, 2, 0, 0};
-    PyObject *given[2];
+    static char *names[] = {"sep", "maxsplit", NULL};
+    PyObject *separator = Py_None;
     Py_ssize_t maxsplit = -1;
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, given) ||
-        (given[1] != NULL && !ouro_args_ssize(given[1], &maxsplit))) {
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, format, names, &separator,
+                                     &maxsplit)) {
         return NULL;
     }
     struct text_range in = range_of_bytes(self);
-    if (given[0] == NULL || given[0] == Py_None) {
+    if (separator == Py_None) {
         return ouro_text_split(&ouro_bytes_kind, in, NULL, maxsplit, from_right);
     }
     struct bytes_argument sep;
-    if (!ouro_bytes_take(&sep, given[0])) {
+    if (!ouro_bytes_take(&sep, separator)) {
         return NULL;
     }
     PyObject *list =
@@ -326,28 +325,26 @@ split_bytes(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t 
 static PyObject *
 bytes_split(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    return split_bytes("split", self, args, nargs, kwnames, false);
+    return split_bytes("|On:split", self, args, nargs, kwnames, false);
 }
 
 static PyObject *
 bytes_rsplit(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    return split_bytes("rsplit", self, args, nargs, kwnames, true);
+    return split_bytes("|On:rsplit", self, args, nargs, kwnames, true);
 }
 
 static PyObject *
 bytes_splitlines(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                  PyObject *kwnames)
 {
-    static const char *const names[] = {"keepends"};
-    static const struct ouro_signature signature = {"splitlines", names, 1, 0, 0};
-    PyObject *keepends;
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, &keepends)) {
+    static char *names[] = {"keepends", NULL};
+    int keep = 0;
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "|p:splitlines", names,
+                                     &keep)) {
         return NULL;
     }
-    int keep = keepends == NULL ? 0 : PyObject_IsTrue(keepends);
-    return keep < 0 ? NULL
-                    : ouro_text_splitlines(&ouro_bytes_kind, range_of_bytes(self), keep);
+    return ouro_text_splitlines(&ouro_bytes_kind, range_of_bytes(self), keep);
 }
 
 static PyObject *
@@ -530,23 +527,17 @@ bytes_zfill(PyObject *self, PyObject *arg)
 static PyObject *
 bytes_decode(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const char *const names[] = {"encoding", "errors"};
-    static const struct ouro_signature signature = {"decode", names, 2, 0, 0};
-    PyObject *given[2];
-    const char *text[2] = {NULL, NULL};
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, given)) {
+    static char *names[] = {"encoding", "errors", NULL};
+    PyObject *encoding = NULL, *errors = NULL;
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "|OO:decode", names, &encoding,
+                                     &errors) ||
+        !ouro_args_str("decode", "argument 'encoding'", encoding) ||
+        !ouro_args_str("decode", "argument 'errors'", errors)) {
         return NULL;
     }
-    for (int i = 0; i < 2; i++) {
-        if (given[i] != NULL && !PyUnicode_Check(given[i])) {
-            return ouro_args_wrong_type(
-                "decode", i == 0 ? "argument 'encoding'" : "argument 'errors'", "str",
-                given[i]);
-        }
-        text[i] = given[i] == NULL ? NULL : PyUnicode_AsUTF8(given[i]);
-    }
-    return PyUnicode_Decode(PyBytes_AS_STRING(self), PyBytes_GET_SIZE(self), text[0],
-                            text[1]);
+    return PyUnicode_Decode(PyBytes_AS_STRING(self), PyBytes_GET_SIZE(self),
+                            encoding == NULL ? NULL : PyUnicode_AsUTF8(encoding),
+                            errors == NULL ? NULL : PyUnicode_AsUTF8(errors));
 }
 
 static PyObject *

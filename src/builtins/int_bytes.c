@@ -182,14 +182,13 @@ PyObject *
 ouro_int_to_bytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                   PyObject *kwnames)
 {
-    static const char *const names[] = {"length", "byteorder", "signed"};
-    static const struct ouro_signature signature = {"to_bytes", names, 3, 0, 1};
-    PyObject *given[3];
+    static char *names[] = {"length", "byteorder", "signed", NULL};
+    PyObject *order = NULL, *is_signed_given = NULL;
     Py_ssize_t length = 1;
     bool little, is_signed;
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, given) ||
-        (given[0] != NULL && !ouro_args_ssize(given[0], &length)) ||
-        !parse_byte_order("to_bytes", given[1], given[2], &little, &is_signed)) {
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "|nO$O:to_bytes", names,
+                                     &length, &order, &is_signed_given) ||
+        !parse_byte_order("to_bytes", order, is_signed_given, &little, &is_signed)) {
         return NULL;
     }
     if (length < 0) {
@@ -220,15 +219,15 @@ PyObject *
 ouro_int_from_bytes(PyObject *type, PyObject *const *args, Py_ssize_t nargs,
                     PyObject *kwnames)
 {
-    static const char *const names[] = {"bytes", "byteorder", "signed"};
-    static const struct ouro_signature signature = {"from_bytes", names, 3, 1, 1};
-    PyObject *given[3];
+    static char *names[] = {"bytes", "byteorder", "signed", NULL};
+    PyObject *source, *order = NULL, *is_signed_given = NULL;
     bool little, is_signed;
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, given) ||
-        !parse_byte_order("from_bytes", given[1], given[2], &little, &is_signed)) {
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "O|O$O:from_bytes", names,
+                                     &source, &order, &is_signed_given) ||
+        !parse_byte_order("from_bytes", order, is_signed_given, &little, &is_signed)) {
         return NULL;
     }
-    PyObject *bytes = PyObject_Bytes(given[0]);
+    PyObject *bytes = PyObject_Bytes(source);
     if (bytes == NULL) {
         return NULL;
     }

@@ -151,14 +151,10 @@ PyObject *
 ouro_str_expandtabs(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                     PyObject *kwnames)
 {
-    static const char *const names[] = {"tabsize"};
-    static const struct ouro_signature signature = {"expandtabs", names, 1, 0, 0};
-    PyObject *given;
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, &given)) {
-        return NULL;
-    }
-    int tabsize = given == NULL ? 8 : PyLong_AsInt(given);
-    if (tabsize == -1 && PyErr_Occurred()) {
+    static char *names[] = {"tabsize", NULL};
+    int tabsize = 8;
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "|i:expandtabs", names,
+                                     &tabsize)) {
         return NULL;
     }
     PyUnicodeWriter *writer = PyUnicodeWriter_Create(ouro_str(self)->size);

@@ -5,16 +5,6 @@
 #include "arguments.h"
 #include "text_parts.h"
 
-bool
-ouro_str_argument(const char *function, const char *argument, PyObject *value)
-{
-    if (PyUnicode_Check(value)) {
-        return true;
-    }
-    ouro_args_wrong_type(function, argument, "str", value);
-    return false;
-}
-
 PyObject *
 ouro_str_part(PyObject *self, const char *start, const char *end)
 {
@@ -48,7 +38,7 @@ search_str(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t n
            int direction)
 {
     Py_ssize_t start, end;
-    if (nargs > 0 && !ouro_str_argument(name, "argument 1", args[0])) {
+    if (nargs > 0 && !ouro_args_str(name, "argument 1", args[0])) {
         return -2;
     }
     return parse_search(name, args, nargs, &start, &end)
@@ -95,7 +85,7 @@ static PyObject *
 str_count(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     Py_ssize_t start, end;
-    if ((nargs > 0 && !ouro_str_argument("count", "argument 1", args[0])) ||
+    if ((nargs > 0 && !ouro_args_str("count", "argument 1", args[0])) ||
         !parse_search("count", args, nargs, &start, &end)) {
         return NULL;
     }
@@ -224,7 +214,7 @@ str_rstrip(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 static PyObject *
 str_removeprefix(PyObject *self, PyObject *prefix)
 {
-    if (!ouro_str_argument("removeprefix", "argument", prefix)) {
+    if (!ouro_args_str("removeprefix", "argument", prefix)) {
         return NULL;
     }
     PyUnicodeObject *u = ouro_str(self);
@@ -236,7 +226,7 @@ str_removeprefix(PyObject *self, PyObject *prefix)
 static PyObject *
 str_removesuffix(PyObject *self, PyObject *suffix)
 {
-    if (!ouro_str_argument("removesuffix", "argument", suffix)) {
+    if (!ouro_args_str("removesuffix", "argument", suffix)) {
         return NULL;
     }
     PyUnicodeObject *u = ouro_str(self);
@@ -247,51 +237,46 @@ str_removesuffix(PyObject *self, PyObject *suffix)
 
 /* split(sep=None, maxsplit=-1) */
 static PyObject *
-split_by_arguments(const char *name, PyObject *self, PyObject *const *args,
+split_by_arguments(const char *format, PyObject *self, PyObject *const *args,
                    Py_ssize_t nargs, PyObject *kwnames,
                    PyObject *(*split)(PyObject *, PyObject *, Py_ssize_t))
 {
-    static const char *const names[] = {"sep", "maxsplit"};
-    struct ouro_signature signature = {name, names, 2, 0, 0};
-    PyObject *given[2];
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, given)) {
-        return NULL;
-    }
-    PyObject *sep = given[0] == Py_None ? NULL : given[0];
+    static char *names[] = {"sep", "maxsplit", NULL};
+    PyObject *sep = Py_None;
     Py_ssize_t maxsplit = -1;
-    if (given[1] != NULL && !ouro_args_ssize(given[1], &maxsplit)) {
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, format, names, &sep,
+                                     &maxsplit)) {
         return NULL;
     }
-    if (sep != NULL && !PyUnicode_Check(sep)) {
+    if (sep != Py_None && !PyUnicode_Check(sep)) {
         return PyErr_Format(PyExc_TypeError, "must be str or None, not %.100s",
                             Py_TYPE(sep)->tp_name);
     }
-    return split(self, sep, maxsplit);
+    return split(self, sep == Py_None ? NULL : sep, maxsplit);
 }
 
 static PyObject *
 str_split(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    return split_by_arguments("split", self, args, nargs, kwnames, PyUnicode_Split);
+    return split_by_arguments("|On:split", self, args, nargs, kwnames, PyUnicode_Split);
 }
 
 static PyObject *
 str_rsplit(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    return split_by_arguments("rsplit", self, args, nargs, kwnames, PyUnicode_RSplit);
+    return split_by_arguments("|On:rsplit", self, args, nargs, kwnames, PyUnicode_RSplit);
 }
 
 static PyObject *
 str_splitlines(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const char *const names[] = {"keepends"};
-    static const struct ouro_signature signature = {"splitlines", names, 1, 0, 0};
-    PyObject *keepends;
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, &keepends)) {
+    static char *names[] = {"keepends", NULL};
+    int keep = 0;
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "|p:splitlines", names,
+                                     &keep)) {
         return NULL;
     }
-    int keep = keepends == NULL ? 0 : PyObject_IsTrue(keepends);
-    return keep < 0 ? NULL : PyUnicode_Splitlines(self, keep);
+    return PyUnicode_Splitlines(self, keep);
 }
 
 /* --- others ----------------------------------------------------------------------------------------------- */
@@ -300,38 +285,31 @@ str_splitlines(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
 static PyObject *
 str_replace(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const char *const names[] = {"", "", "count"};
-    static const struct ouro_signature signature = {"replace", names, 3, 2, 0};
-    PyObject *given[3];
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, given) ||
-        !ouro_str_argument("replace", "argument 1", given[0]) ||
-        !ouro_str_argument("replace", "argument 2", given[1])) {
-        return NULL;
-    }
+    static char *names[] = {"", "", "count", NULL};
+    PyObject *old, *new;
     Py_ssize_t count = -1;
-    if (given[2] != NULL && !ouro_args_ssize(given[2], &count)) {
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "UU|n:replace", names, &old,
+                                     &new, &count)) {
         return NULL;
     }
-    return PyUnicode_Replace(self, given[0], given[1], count);
+    return PyUnicode_Replace(self, old, new, count);
 }
 
 /* encode(encoding='utf-8', errors='strict') */
 static PyObject *
 str_encode(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    static const char *const names[] = {"encoding", "errors"};
-    static const struct ouro_signature signature = {"encode", names, 2, 0, 0};
-    PyObject *given[2];
-    if (!ouro_args_by_name(&signature, args, nargs, kwnames, given) ||
-        (given[0] != NULL &&
-         !ouro_str_argument("encode", "argument 'encoding'", given[0])) ||
-        (given[1] != NULL &&
-         !ouro_str_argument("encode", "argument 'errors'", given[1]))) {
+    static char *names[] = {"encoding", "errors", NULL};
+    PyObject *encoding = NULL, *errors = NULL;
+    if (!PyArg_ParseArrayAndKeywords(args, nargs, kwnames, "|OO:encode", names, &encoding,
+                                     &errors) ||
+        !ouro_args_str("encode", "argument 'encoding'", encoding) ||
+        !ouro_args_str("encode", "argument 'errors'", errors)) {
         return NULL;
     }
     return PyUnicode_AsEncodedString(self,
-                                     given[0] == NULL ? NULL : ouro_str(given[0])->utf8,
-                                     given[1] == NULL ? NULL : ouro_str(given[1])->utf8);
+                                     encoding == NULL ? NULL : ouro_str(encoding)->utf8,
+                                     errors == NULL ? NULL : ouro_str(errors)->utf8);
 }
 
 static PyObject *

@@ -6,8 +6,6 @@
 #include "format_spec.h"
 #include "str_object.h"
 
-/* Is the argument a str? Else TypeError "find() argument 1 must be str, not int". */
-bool ouro_str_argument(const char *function, const char *argument, PyObject *value);
 /* A part of `self` in bytes as a str: itself when it is all of it. */
 PyObject *ouro_str_part(PyObject *self, const char *start, const char *end);
 

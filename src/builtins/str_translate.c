@@ -167,8 +167,8 @@ PyObject *
 ouro_str_maketrans(PyObject *Py_UNUSED(ignored), PyObject *const *args, Py_ssize_t nargs)
 {
     if (!ouro_args_between("maketrans", nargs, 1, 3) ||
-        (nargs > 1 && !ouro_str_argument("maketrans", "argument 2", args[1])) ||
-        (nargs > 2 && !ouro_str_argument("maketrans", "argument 3", args[2]))) {
+        (nargs > 1 && !ouro_args_str("maketrans", "argument 2", args[1])) ||
+        (nargs > 2 && !ouro_args_str("maketrans", "argument 3", args[2]))) {
         return NULL;
     }
     PyObject *dict = PyDict_New();

@@ -29,7 +29,12 @@ sys_intern(PyObject *Py_UNUSED(module), PyObject *text)
 static PyObject *
 sys_exc_info(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
-    return PyTuple_Pack(3, Py_None, Py_None, Py_None);
+    PyObject *part[3];
+    PyErr_GetExcInfo(&part[0], &part[1], &part[2]);
+    for (int i = 0; i < 3; i++) {
+        part[i] = part[i] == NULL ? Py_NewRef(Py_None) : part[i];
+    }
+    return Py_BuildValue("NNN", part[0], part[1], part[2]);
 }
 
 static PyObject *
@@ -72,7 +77,8 @@ static PyMethodDef sys_functions[] = {
     {"getrefcount", sys_getrefcount, METH_O,
      "The number of references to an object, which may be one more than expected."},
     {"intern", sys_intern, METH_O, "The one str with this text that names share."},
-    {"exc_info", sys_exc_info, METH_NOARGS, "(None, None, None)"},
+    {"exc_info", sys_exc_info, METH_NOARGS,
+     "type, value and traceback of the exception being handled, or three times None"},
     {"exception", sys_exception, METH_NOARGS, "None"},
     {"is_finalizing", sys_is_finalizing, METH_NOARGS, "Is the interpreter ending?"},
     {"getdefaultencoding", sys_getdefaultencoding, METH_NOARGS, "'utf-8'"},

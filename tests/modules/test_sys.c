@@ -57,6 +57,12 @@ TEST_PY(names_are_interned)
 TEST_PY(small_questions_have_answers)
 {
     EXPECT_CALL("(None, None, None)", "sys", "exc_info", ARGS("()"), NULL);
+    PyObject *handled = PyObject_CallFunction(PyExc_KeyError, "i", 7);
+    PyErr_SetHandledException(handled);
+    EXPECT_CALL("(<class 'KeyError'>, KeyError(7), None)", "sys", "exc_info", ARGS("()"),
+                NULL);
+    PyErr_SetHandledException(NULL);
+    Py_DECREF(handled);
     EXPECT_CALL("None", "sys", "exception", ARGS("()"), NULL);
     EXPECT_CALL("False", "sys", "is_finalizing", ARGS("()"), NULL);
     EXPECT_CALL("'utf-8'", "sys", "getdefaultencoding", ARGS("()"), NULL);
