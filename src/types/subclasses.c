@@ -104,9 +104,11 @@ get_record(PyTypeObject *type)
 static bool
 append_heap(PyTypeObject *base, PyTypeObject *type)
 {
-    PyObject *record = get_record(base);
-    PyObject *weak = record == NULL ? NULL : PyWeakref_NewRef((PyObject *)type, NULL);
-    bool done = weak != NULL && store_by_address(record, type, weak);
+    /* In this order: a collection that this allocation runs may destroy the last subclass,
+     * and the record with it. */
+    PyObject *weak = PyWeakref_NewRef((PyObject *)type, NULL);
+    PyObject *record = weak == NULL ? NULL : get_record(base);
+    bool done = record != NULL && store_by_address(record, type, weak);
     Py_XDECREF(weak);
     return done;
 }
