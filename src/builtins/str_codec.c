@@ -616,6 +616,10 @@ PyUnicode_AsUCS4Copy(PyObject *unicode)
 Py_ssize_t
 PyUnicode_AsWideChar(PyObject *unicode, wchar_t *wstr, Py_ssize_t size)
 {
+    if (unicode == NULL) {
+        PyErr_BadInternalCall();
+        return -1;
+    }
     Py_ssize_t length = PyUnicode_GetLength(unicode);
     if (length < 0) {
         return -1;
@@ -637,7 +641,7 @@ PyUnicode_AsWideChar(PyObject *unicode, wchar_t *wstr, Py_ssize_t size)
 wchar_t *
 PyUnicode_AsWideCharString(PyObject *unicode, Py_ssize_t *size)
 {
-    Py_ssize_t length = PyUnicode_GetLength(unicode);
+    Py_ssize_t length = PyUnicode_AsWideChar(unicode, NULL, 0) - 1; /* -2 on failure */
     if (length < 0) {
         return NULL;
     }
