@@ -40,15 +40,14 @@ typedef struct PyModuleDef {
     const char *m_doc; /* or NULL */
     Py_ssize_t m_size; /* > 0: bytes of state; 0: none; -1: C globals hold the state */
     PyMethodDef *m_methods;
-    __extension__ union {
-        PyModuleDef_Slot *m_slots; /* ends with {0, NULL}; NULL: single-phase */
-        void *m_reload;            /* the name before 3.5 */
-    };
+    PyModuleDef_Slot *m_slots; /* ends with {0, NULL}; NULL: single-phase */
     /* Called with the module; not while m_size > 0 and there is no state yet. */
     traverseproc m_traverse;
     inquiry m_clear; /* by the collector only */
     freefunc m_free; /* whenever the module goes */
 } PyModuleDef;
+/* The name before 3.5. Not a union: definitions without braces for it would warn. */
+#define m_reload m_slots
 
 /* Values of Py_mod_multiple_interpreters and Py_mod_gil. */
 #define Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED ((void *)0)
