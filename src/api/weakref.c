@@ -289,6 +289,12 @@ static PyGetSetDef weakref_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static PyMethodDef weakref_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "Return the type with its parameters filled in."},
+    {NULL, NULL, 0, NULL},
+};
+
 PyTypeObject _PyWeakref_RefType = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "weakref.ReferenceType",
     .tp_basicsize = sizeof(PyWeakReference),
@@ -300,6 +306,7 @@ PyTypeObject _PyWeakref_RefType = {
     .tp_traverse = ouro_weakref_traverse,
     .tp_clear = ouro_weakref_clear,
     .tp_richcompare = weakref_richcompare,
+    .tp_methods = weakref_methods,
     .tp_getset = weakref_getset,
     .tp_init = weakref_init,
     .tp_alloc = PyType_GenericAlloc,

@@ -157,6 +157,8 @@ dict_items_method(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 /* clang-format off */
 #define OURO_METHODS_THAT_READ                                                           \
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,                          \
+     "Return the type with its parameters filled in."},                                  \
     {"__reversed__", dict_reversed_method, METH_NOARGS,                                  \
      "Return an iterator over the keys that goes backwards."},                           \
     {"fromkeys", _PyCFunction_CAST(dict_fromkeys_method), METH_FASTCALL | METH_CLASS,    \

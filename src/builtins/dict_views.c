@@ -160,6 +160,17 @@ static PyMethodDef dict_items_methods[] = {
     OURO_END_OF_METHODS,
 };
 
+static PyObject *
+dict_view_mapping(PyObject *self, void *Py_UNUSED(closure))
+{
+    return PyDictProxy_New(dict_of_view(self));
+}
+
+static PyGetSetDef dict_view_getset[] = {
+    {"mapping", dict_view_mapping, NULL, "The dict of the view, read-only.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
 /* clang-format off */
 #define OURO_DICT_VIEW(what_, as_number_, richcompare_)                                  \
     {                                                                                    \
@@ -177,6 +188,7 @@ static PyMethodDef dict_items_methods[] = {
         .tp_richcompare = (richcompare_),                                                \
         .tp_iter = dict_##what_##_iter,                                                  \
         .tp_methods = dict_##what_##_methods,                                            \
+        .tp_getset = dict_view_getset,                                                   \
         .tp_free = PyObject_GC_Del,                                                      \
     }
 

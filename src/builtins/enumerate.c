@@ -117,6 +117,12 @@ enumerate_next(PyObject *op)
     return _PyTuple_FromArraySteal(pair, 2);
 }
 
+static PyMethodDef enumerate_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "Return the type with its parameters filled in."},
+    {NULL, NULL, 0, NULL},
+};
+
 PyTypeObject PyEnum_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "enumerate",
     .tp_basicsize = sizeof(struct enumerate),
@@ -128,6 +134,7 @@ PyTypeObject PyEnum_Type = {
     .tp_clear = enumerate_clear,
     .tp_iter = PyObject_SelfIter,
     .tp_iternext = enumerate_next,
+    .tp_methods = enumerate_methods,
     .tp_alloc = PyType_GenericAlloc,
     .tp_new = enumerate_new,
     .tp_free = PyObject_GC_Del,

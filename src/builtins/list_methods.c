@@ -164,6 +164,8 @@ sequence_index_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 }
 
 PyMethodDef ouro_list_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "Return the type with its parameters filled in."},
     {"append", list_append_method, METH_O, "Append an object to the end of the list."},
     {"clear", list_clear_method, METH_NOARGS, "Remove all items from the list."},
     {"copy", list_copy_method, METH_NOARGS, "Return a shallow copy of the list."},
@@ -186,6 +188,8 @@ PyMethodDef ouro_list_methods[] = {
 };
 
 PyMethodDef ouro_tuple_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "Return the type with its parameters filled in."},
     {"count", sequence_count_method, METH_O,
      "Return the number of occurrences of a value."},
     {"index", _PyCFunction_CAST(sequence_index_method), METH_FASTCALL,

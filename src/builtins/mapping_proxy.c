@@ -168,7 +168,8 @@ static PyMethodDef mappingproxy_methods[] = {
     {"items", mappingproxy_items, METH_NOARGS, "the items of the mapping"},
     {"copy", mappingproxy_copy, METH_NOARGS, "a copy of the mapping"},
     {"__reversed__", mappingproxy_reversed, METH_NOARGS, "the keys, last one first"},
-    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, NULL},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "Return the type with its parameters filled in."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -519,6 +519,8 @@ static PyMappingMethods memoryview_as_mapping = {
 };
 
 static PyMethodDef memoryview_methods[] = {
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+     "Return the type with its parameters filled in."},
     {"release", memoryview_release, METH_NOARGS,
      "release($self, /)\n--\n\nLet go of the memory."},
     {"tobytes", memoryview_tobytes, METH_NOARGS,

@@ -194,6 +194,8 @@ set_issuperset_method(PyObject *self, PyObject *other)
 
 /* clang-format off */
 #define OURO_METHODS_OF_BOTH                                                             \
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,                          \
+     "Return the type with its parameters filled in."},                                  \
     {"__contains__", set_contains_method, METH_O | METH_COEXIST,                         \
      "Is an object in the set?"},                                                        \
     {"copy", set_copy_method, METH_NOARGS, "Return a shallow copy of the set."},         \

@@ -129,8 +129,8 @@ object_str(PyObject *self)
     return repr == NULL ? object_repr(self) : repr(self);
 }
 
-static Py_hash_t
-object_hash(PyObject *self)
+Py_hash_t
+PyObject_GenericHash(PyObject *self)
 {
     return Py_HashPointer(self);
 }
@@ -161,7 +161,7 @@ PyTypeObject PyBaseObject_Type = {
     .tp_basicsize = sizeof(PyObject),
     .tp_dealloc = object_dealloc,
     .tp_repr = object_repr,
-    .tp_hash = object_hash,
+    .tp_hash = PyObject_GenericHash,
     .tp_str = object_str,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_setattro = PyObject_GenericSetAttr,

@@ -175,3 +175,15 @@ TEST_PY(a_failing_bool_is_reported)
     Py_DECREF(o);
     Py_DECREF(type);
 }
+
+TEST_PY(the_hash_of_object_is_of_the_address)
+{
+    PyObject *o = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
+    EXPECT(PyBaseObject_Type.tp_hash == PyObject_GenericHash);
+    EXPECT_EQ(PyObject_GenericHash(o), PyObject_Hash(o));
+    EXPECT_EQ(PyObject_GenericHash(o), Py_HashPointer(o));
+    Py_DECREF(o);
+    PyObject *list = PyList_New(0); /* whatever the type says */
+    EXPECT_EQ(PyObject_GenericHash(list), Py_HashPointer(list));
+    Py_DECREF(list);
+}

@@ -102,3 +102,20 @@ TEST_PY(views_and_iterators_are_tracked)
     Py_DECREF(iterator);
     EXPECT_EQ(PyGC_Collect(), 3);
 }
+
+TEST_PY(a_view_shows_its_dict_read_only)
+{
+    PyObject *dict = small_dict();
+    static const char *const names[] = {"keys", "values", "items"};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
+        PyObject *view = view_of(dict, names[i]);
+        PyObject *mapping = PyObject_GetAttrString(view, "mapping");
+        REQUIRE(mapping != NULL && Py_IS_TYPE(mapping, &PyDictProxy_Type));
+        EXPECT_EQ(PyMapping_HasKeyString(mapping, "a"), 1);
+        EXPECT_EQ(PyObject_SetAttrString(view, "mapping", Py_None), -1);
+        EXPECT_RAISED(PyExc_AttributeError);
+        Py_DECREF(mapping);
+        Py_DECREF(view);
+    }
+    Py_DECREF(dict);
+}

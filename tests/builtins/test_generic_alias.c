@@ -155,3 +155,32 @@ TEST_PY(aliases_leave_nothing_behind)
     repeat_without_leak(repr_of_alias);
     fail_each_allocation(repr_of_alias);
 }
+
+TEST_PY(containers_are_generic)
+{
+    static PyTypeObject *const types[] = {
+        &PyList_Type,      &PyTuple_Type,      &PyDict_Type, &PyFrozenDict_Type,
+        &PySet_Type,       &PyFrozenSet_Type,  &PyEnum_Type, &PyMemoryView_Type,
+        &PyDictProxy_Type, &_PyWeakref_RefType};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(types); i++) {
+        PyObject *type = (PyObject *)types[i];
+        PyObject *alias = PyObject_GetItem(type, (PyObject *)&PyLong_Type);
+        REQUIRE(alias != NULL && Py_IS_TYPE(alias, &Py_GenericAliasType));
+        EXPECT_IS(PyObject_GetAttrString(alias, "__origin__"), type);
+        Py_DECREF(alias);
+    }
+    EXPECT_REPR_OF(PyObject_GetItem((PyObject *)&PyList_Type, (PyObject *)&PyLong_Type),
+                   "list[int]");
+    EXPECT_NULL(PyObject_GetItem((PyObject *)&PyLong_Type, (PyObject *)&PyLong_Type));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "type 'int' is not subscriptable");
+}
+
+TEST_PY(a_subclass_of_a_generic_type_is_generic)
+{
+    PyTypeObject *stack = class_with_methods("Stack", &PyList_Type, NULL);
+    PyObject *alias = PyObject_GetItem((PyObject *)stack, (PyObject *)&PyLong_Type);
+    REQUIRE_NOT_NULL(alias);
+    EXPECT_IS(PyObject_GetAttrString(alias, "__origin__"), stack);
+    Py_DECREF(alias);
+    Py_DECREF(stack);
+}

@@ -96,6 +96,8 @@ PyAPI_FUNC(PyObject *) PyObject_RichCompare(PyObject *o1, PyObject *o2, int op);
 PyAPI_FUNC(int) PyObject_RichCompareBool(PyObject *o1, PyObject *o2, int op);
 /* hash(o), never -1. -1 with TypeError when unhashable. */
 PyAPI_FUNC(Py_hash_t) PyObject_Hash(PyObject *o);
+/* The tp_hash of object: from the address. Never fails. */
+PyAPI_FUNC(Py_hash_t) PyObject_GenericHash(PyObject *o);
 /* A tp_hash that says so. */
 PyAPI_FUNC(Py_hash_t) PyObject_HashNotImplemented(PyObject *o);
 /* Is `o` true? The opposite? 1 or 0. */
@@ -104,6 +106,7 @@ PyAPI_FUNC(int) PyObject_Not(PyObject *o);
 
 /* --- types ------------------------------------------------------------------------------------- */
 
+/* type(o). SystemError for NULL. */
 PyAPI_FUNC(PyObject *) PyObject_Type(PyObject *o);
 /* 1 or 0. `cls` is a type, a tuple of types and tuples, or an object with
  * __instancecheck__ or __subclasscheck__; else TypeError. */
