@@ -128,6 +128,12 @@ test_fail(const char *file, int line, const char *format, ...)
     atomic_fetch_add(&current_verdict->failures, 1);
 }
 
+int
+test_failures(void)
+{
+    return atomic_load(&current_verdict->failures);
+}
+
 static bool
 compared(const char *operator, intptr_t a, intptr_t b)
 {

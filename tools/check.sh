@@ -215,10 +215,31 @@ one_file_build() {
             -o "$work/all-$1.o"
 }
 
-exported_names() {
+list_exported() {
     $MAKE -j "$cores" BUILD="$BUILD" all >"$work/build" 2>&1 || { cat "$work/build"; return 1; }
-    nm -D --defined-only "$BUILD/libouroboros.so.$VERSION" >"$work/names" || return 1
+    nm -D --defined-only "$BUILD/libouroboros.so.$VERSION" >"$work/names"
+}
+
+exported_names() {
+    list_exported || return 1
     none_of "$(awk '{ print $NF }' "$work/names" | grep -vE '^(Py|_Py|Ouro_)')"
+}
+
+# Every exported function is named in a test.
+functions_are_tested() {
+    list_exported || return 1
+    awk '$2 == "T" { print $3 }' "$work/names" | grep -E '^(Py|Ouro_)' | sort -u >"$work/functions"
+    [ -s "$work/functions" ] || { echo "no exported functions found"; return 1; }
+    grep -rohE '\b(Py|Ouro_)[A-Za-z0-9_]+' tests | sort -u >"$work/named"
+    none_of "$(comm -23 "$work/functions" "$work/named" | sed 's/$/: no test names it/')"
+}
+
+# Every function has a comment above it, or above the group of lines that it is in.
+functions_have_contracts() {
+    none_of "$(find include -name '*.h' | sort | xargs awk '
+        /^$/ { commented = 0 }
+        /\/\*/ { commented = 1 }
+        /^PyAPI_FUNC\(/ && !commented { print FILENAME ": no comment above " $0 }')"
 }
 
 # A program that links the static library sees the internal names as well.
@@ -276,6 +297,7 @@ check "documents name existing files" "" documents_name_existing_files
 check "environment switches are listed" "" environment_is_listed
 check "format codes are listed" "" formats_are_listed
 check "docs/api.md is current" "awk" api_md_is_current
+check "functions have contracts" "awk" functions_have_contracts
 check "formatting" "clang-format" formatting
 check "headers alone, C11, gcc" "gcc" \
     headers_alone gcc -std=c11 -Wall -Wextra -Wpedantic
@@ -286,6 +308,7 @@ check "headers alone, C++17, g++" "g++" \
 check "headers alone, C++17, clang++" "clang++" \
     headers_alone clang++ -std=c++17 -Wall -Wextra -Wpedantic
 check "exported names" "nm" exported_names
+check "exported functions are named in tests" "nm" functions_are_tested
 check "names in the static library" "nm" static_library_names
 check "names of real modules" "cc" names_of_real_modules
 for compiler in gcc clang; do

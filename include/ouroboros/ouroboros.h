@@ -34,6 +34,7 @@ PyAPI_FUNC(void) Ouro_GCReportExternal(Py_ssize_t bytes);
  * one; 0, the initial value, means never. Returns the old value. */
 PyAPI_FUNC(size_t) Ouro_GCSetByteTrigger(size_t bytes);
 
+/* What collections print, and whether they keep what they find: flags, 0 at first. */
 #define OURO_DEBUG_STATS         1
 #define OURO_DEBUG_COLLECTABLE   2
 #define OURO_DEBUG_UNCOLLECTABLE 4
@@ -91,6 +92,7 @@ typedef struct {
     Py_ssize_t most_garbage;  /* objects that one cycle freed */
 } Ouro_GCCycleStats;
 
+/* Sums over the sliced collections of the calling thread's interpreter. */
 PyAPI_FUNC(void) Ouro_GCGetCycleStats(Ouro_GCCycleStats *stats);
 
 #define OURO_PAUSE_BUCKETS 96

@@ -250,3 +250,26 @@ TEST_PY(keyword_arguments_have_str_keys)
     Py_DECREF(good);
     Py_DECREF(bad);
 }
+
+static int
+parse_from_list(PyObject *args, const char *format, ...)
+{
+    va_list vargs;
+    va_start(vargs, format);
+    int result = PyArg_VaParse(args, format, vargs);
+    va_end(vargs);
+    return result;
+}
+
+TEST_PY(arguments_are_parsed_into_a_va_list)
+{
+    PyObject *args = Py_BuildValue("(is)", 7, "seven");
+    int value = 0;
+    const char *name = NULL;
+    EXPECT_EQ(parse_from_list(args, "is:f", &value, &name), 1);
+    EXPECT_EQ(value, 7);
+    EXPECT_STR(name, "seven");
+    EXPECT_EQ(parse_from_list(args, "i:f", &value), 0);
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "f() takes exactly 1 argument (2 given)");
+    Py_DECREF(args);
+}

@@ -154,3 +154,29 @@ TEST_PY(an_object_without_setattr_slots_says_so)
     Py_DECREF(failing);
     Py_DECREF(name);
 }
+
+TEST_PY(having_an_attribute_is_asked_with_and_without_errors)
+{
+    PyObject *failing = new_plain(&Failing_Type), *there = text("append"),
+             *missing = text("nothing"), *list = PyList_New(0);
+    EXPECT_EQ(PyObject_HasAttrWithError(list, there), 1);
+    EXPECT_EQ(PyObject_HasAttrWithError(list, missing), 0);
+    EXPECT_EQ(PyObject_HasAttr(list, there), 1);
+    EXPECT_EQ(PyObject_HasAttr(list, missing), 0);
+    EXPECT_NO_ERROR();
+    EXPECT_EQ(PyObject_HasAttrWithError(list, Py_None), -1);
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "attribute name must be string, not 'NoneType'");
+    EXPECT_EQ(PyObject_HasAttrWithError(failing, missing), -1);
+    EXPECT(PyErr_Occurred() != NULL);
+    PyErr_Clear();
+    capture_stderr_begin();
+    EXPECT_EQ(PyObject_HasAttr(failing, missing), 0);
+    char *said = capture_stderr_end();
+    EXPECT_HAS(said, "PyObject_HasAttr()");
+    EXPECT_NO_ERROR();
+    free(said);
+    Py_DECREF(list);
+    Py_DECREF(missing);
+    Py_DECREF(there);
+    Py_DECREF(failing);
+}

@@ -142,3 +142,20 @@ TEST_PY(building_survives_each_allocation_failing)
     repeat_without_leak(build_much);
     fail_each_allocation(build_much);
 }
+
+static PyObject *
+build_from_list(const char *format, ...)
+{
+    va_list vargs;
+    va_start(vargs, format);
+    PyObject *result = Py_VaBuildValue(format, vargs);
+    va_end(vargs);
+    return result;
+}
+
+TEST_PY(values_are_built_from_a_va_list)
+{
+    EXPECT_REPR_OF(build_from_list("(is)", 1, "a"), "(1, 'a')");
+    EXPECT_NULL(build_from_list("(i", 1));
+    EXPECT_RAISED(PyExc_SystemError);
+}

@@ -318,3 +318,26 @@ TEST_PY(threads_wait_for_a_module_that_another_makes)
     Py_END_ALLOW_THREADS
     EXPECT_EQ(slow_executions, 1);
 }
+
+TEST_PY(an_attribute_of_a_module_is_imported)
+{
+    PyObject *gc = text("gc"), *collect = text("collect"), *missing = text("nothing");
+    PyObject *function = PyImport_ImportModuleAttr(gc, collect);
+    REQUIRE_NOT_NULL(function);
+    EXPECT_EQ(PyCallable_Check(function), 1);
+    Py_DECREF(function);
+    EXPECT_NULL(PyImport_ImportModuleAttr(gc, missing));
+    EXPECT_RAISED(PyExc_AttributeError);
+    EXPECT_NULL(PyImport_ImportModuleAttr(missing, collect));
+    EXPECT_RAISED(PyExc_ModuleNotFoundError);
+    PyObject *module = PyImport_ImportModuleLevelObject(gc, NULL, NULL, NULL, 0);
+    EXPECT_EQ(PyModule_Check(module), 1);
+    Py_XDECREF(module);
+    EXPECT_NULL(PyImport_ImportModuleLevelObject(gc, NULL, NULL, NULL, -1));
+    EXPECT_RAISED_TEXT(PyExc_ValueError, "level must be >= 0");
+    EXPECT_NULL(PyImport_ImportModuleLevelObject(NULL, NULL, NULL, NULL, 0));
+    EXPECT_RAISED_TEXT(PyExc_ValueError, "Empty module name");
+    Py_DECREF(missing);
+    Py_DECREF(collect);
+    Py_DECREF(gc);
+}

@@ -538,3 +538,20 @@ TEST_PY(a_weak_reference_that_cannot_be_made_leaves_nothing_behind)
     Py_DECREF(callback);
     Py_DECREF(targets[0]);
 }
+
+TEST_PY(the_weak_references_to_an_object_are_listed)
+{
+    PyObject *set = PySet_New(NULL), *ref = PyWeakref_NewRef(set, NULL);
+    PyObject *list = Ouro_WeakrefsList(set);
+    REQUIRE(list != NULL && PyList_GET_SIZE(list) == 1);
+    EXPECT_EQ(PyList_GET_ITEM(list, 0), ref);
+    Py_DECREF(list);
+    Py_DECREF(ref);
+    list = Ouro_WeakrefsList(set);
+    EXPECT_EQ(PyList_Size(list), 0);
+    Py_XDECREF(list);
+    list = Ouro_WeakrefsList(Py_None); /* cannot have any */
+    EXPECT_EQ(PyList_Size(list), 0);
+    Py_XDECREF(list);
+    Py_DECREF(set);
+}

@@ -97,3 +97,35 @@ TEST_PY(bytes_can_be_called)
     Py_DECREF(s);
     Py_DECREF(utf8);
 }
+
+TEST_PY(bytes_of_an_object_come_from_the_object)
+{
+    PyObject *list = Py_BuildValue("[ii]", 65, 66), *bytes = PyBytes_FromString("ab");
+    EXPECT_REPR_OF(PyObject_Bytes(list), "b'AB'");
+    PyObject *same = PyObject_Bytes(bytes);
+    EXPECT_EQ(same, bytes);
+    Py_DECREF(same);
+    EXPECT_REPR_OF(PyObject_Bytes(NULL), "b'<NULL>'");
+    PyObject *s = text("ab");
+    EXPECT_NULL(PyObject_Bytes(s));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "cannot convert 'str' object to bytes");
+    Py_DECREF(s);
+    Py_DECREF(bytes);
+    Py_DECREF(list);
+}
+
+TEST_PY(concatenating_and_deleting_takes_the_second_part)
+{
+    PyObject *left = PyBytes_FromString("ab"), *right = PyBytes_FromString("cd");
+    PyBytes_ConcatAndDel(&left, Py_NewRef(right));
+    EXPECT_EQ(Py_REFCNT(right), 1);
+    EXPECT_REPR_OF(Py_NewRef(left), "b'abcd'");
+    PyBytes_ConcatAndDel(&left, NULL); /* as after a failure */
+    EXPECT_NULL(left);
+    PyErr_Clear();
+    PyBytes_ConcatAndDel(&left, Py_NewRef(right));
+    EXPECT_NULL(left);
+    EXPECT_EQ(Py_REFCNT(right), 1);
+    PyErr_Clear();
+    Py_DECREF(right);
+}

@@ -20,3 +20,30 @@ TEST_PY(repr_of_bytes_escapes_what_is_not_ascii)
     EXPECT_REPR_OF(PyBytes_FromString("it's"), "b\"it's\"");
     EXPECT_REPR_OF(PyBytes_FromString("\\\n\xFF"), "b'\\\\\\n\\xff'");
 }
+
+static PyObject *
+format_from_list(PyObject *(*format)(const char *, va_list), const char *codes, ...)
+{
+    va_list vargs;
+    va_start(vargs, codes);
+    PyObject *result = format(codes, vargs);
+    va_end(vargs);
+    return result;
+}
+
+TEST_PY(bytes_and_text_are_formatted_from_a_va_list)
+{
+    EXPECT_REPR_OF(format_from_list(PyBytes_FromFormatV, "%d %s", 1, "a"), "b'1 a'");
+    EXPECT_REPR_OF(format_from_list(PyUnicode_FromFormatV, "%d %s", 1, "a"), "'1 a'");
+}
+
+TEST_PY(the_quotes_of_a_bytes_repr_may_be_fixed)
+{
+    PyObject *bytes = PyBytes_FromString("it's");
+    PyObject *smart = PyBytes_Repr(bytes, 1), *fixed = PyBytes_Repr(bytes, 0);
+    EXPECT_STR(PyUnicode_AsUTF8(smart), "b\"it's\"");
+    EXPECT_STR(PyUnicode_AsUTF8(fixed), "b'it\\'s'");
+    Py_DECREF(smart);
+    Py_DECREF(fixed);
+    Py_DECREF(bytes);
+}

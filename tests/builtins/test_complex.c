@@ -69,3 +69,8 @@ TEST_PY(complex_survives_any_failing_allocation)
     fail_each_allocation(parse_and_show_complex);
     repeat_without_leak(parse_and_show_complex);
 }
+
+TEST_PY(a_complex_is_made_of_a_c_complex)
+{
+    EXPECT_REPR_OF(PyComplex_FromCComplex((Py_complex){1.0, -2.0}), "(1-2j)");
+}

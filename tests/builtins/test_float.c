@@ -2,6 +2,8 @@
 /* float objects: conversion, comparison, arithmetic. */
 #include "../protocol.h"
 
+#include <float.h>
+
 static PyObject *
 real(double value)
 {
@@ -80,4 +82,10 @@ TEST_PY(float_can_be_called)
     EXPECT_REPR_OF(PyObject_CallOneArg((PyObject *)&PyFloat_Type, source), "105.0");
     EXPECT_REPR_OF(PyObject_CallNoArgs((PyObject *)&PyFloat_Type), "0.0");
     Py_DECREF(source);
+}
+
+TEST_PY(the_range_of_float_is_that_of_double)
+{
+    EXPECT(PyFloat_GetMax() == DBL_MAX);
+    EXPECT(PyFloat_GetMin() == DBL_MIN);
 }

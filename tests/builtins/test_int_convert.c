@@ -136,3 +136,46 @@ TEST_PY(int_creation_survives_any_failing_allocation)
 {
     fail_each_allocation(make_long_int);
 }
+
+TEST_PY(ints_of_known_width_come_and_go)
+{
+    EXPECT_REPR_OF(PyLong_FromInt32(INT32_MIN), "-2147483648");
+    EXPECT_REPR_OF(PyLong_FromUInt32(UINT32_MAX), "4294967295");
+    EXPECT_REPR_OF(PyLong_FromInt64(INT64_MIN), "-9223372036854775808");
+    EXPECT_REPR_OF(PyLong_FromUInt64(UINT64_MAX), "18446744073709551615");
+    EXPECT_REPR_OF(PyLong_FromSize_t(SIZE_MAX), "18446744073709551615");
+    PyObject *most = PyLong_FromUInt64(UINT64_MAX), *minus = number(-1);
+    uint32_t u32 = 7;
+    uint64_t u64 = 7;
+    int64_t i64 = 7;
+    EXPECT_EQ(PyLong_AsUInt64(most, &u64), 0);
+    EXPECT(u64 == UINT64_MAX);
+    EXPECT_EQ(PyLong_AsInt64(minus, &i64), 0);
+    EXPECT_EQ(i64, -1);
+    EXPECT_EQ(PyLong_AsUInt32(number(5), &u32), 0);
+    EXPECT_EQ(u32, 5);
+    EXPECT_EQ(PyLong_AsInt64(most, &i64), -1);
+    EXPECT_RAISED_TEXT(PyExc_OverflowError,
+                       "Python int too large to convert to C int64_t");
+    EXPECT_EQ(PyLong_AsUInt32(most, &u32), -1);
+    EXPECT_RAISED_TEXT(PyExc_OverflowError,
+                       "Python int too large to convert to C uint32_t");
+    EXPECT_EQ(PyLong_AsUInt64(minus, &u64), -1);
+    EXPECT_RAISED_TEXT(PyExc_OverflowError, "can't convert negative value to uint64_t");
+    EXPECT_EQ(PyLong_AsUInt64(Py_None, &u64), -1);
+    EXPECT_RAISED(PyExc_TypeError);
+    EXPECT(PyLong_AsUnsignedLongMask(minus) == ULONG_MAX);
+    EXPECT_NO_ERROR();
+    Py_DECREF(most);
+    Py_DECREF(minus);
+}
+
+TEST_PY(compact_ints_are_read_at_once)
+{
+    PyObject *small = number(-12), *large = PyLong_FromDouble(1e30);
+    REQUIRE(PyUnstable_Long_IsCompact((PyLongObject *)small));
+    EXPECT_EQ(PyUnstable_Long_CompactValue((PyLongObject *)small), -12);
+    EXPECT_EQ(PyUnstable_Long_IsCompact((PyLongObject *)large), 0);
+    Py_DECREF(small);
+    Py_DECREF(large);
+}

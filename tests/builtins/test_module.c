@@ -317,3 +317,16 @@ TEST_PY(modules_that_nobody_drops_go_at_the_end_of_the_interpreter)
     EXPECT_EQ(clears, 1);
     EXPECT_EQ(frees, 1);
 }
+
+TEST_PY(an_empty_module_is_made_from_a_name)
+{
+    PyObject *name = PyUnicode_FromString("empty");
+    PyObject *module = PyModule_NewObject(name);
+    REQUIRE_NOT_NULL(module);
+    EXPECT_STR(PyModule_GetName(module), "empty");
+    EXPECT_EQ(PyModule_Check(module), 1);
+    EXPECT_NULL(PyModule_GetDef(module));
+    EXPECT_NO_ERROR();
+    Py_DECREF(module);
+    Py_DECREF(name);
+}

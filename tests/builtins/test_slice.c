@@ -131,3 +131,26 @@ TEST_PY(an_index_that_must_not_be_none_is_converted)
     EXPECT_EQ(_PyEval_SliceIndex(Py_None, &index), 1);
     EXPECT_EQ(index, 3);
 }
+
+TEST_PY(slices_are_clipped_to_a_length)
+{
+    static const struct {
+        Py_ssize_t start, stop, step, count, clipped_start, clipped_stop;
+    } cases[] = {
+        {0, 10, 1, 5, 0, 5},
+        {-3, 10, 1, 3, 2, 5},
+        {-9, -1, 2, 2, 0, 4},
+        {4, 1, 1, 0, 4, 1},
+        {9, -9, -1, 5, 4, -1},
+        {3, 0, -2, 2, 3, 0},
+        {-1, -4, -1, 3, 4, 1},
+        {9, 20, 1, 0, 5, 5},
+        {0, PY_SSIZE_T_MAX, PY_SSIZE_T_MAX, 1, 0, 5},
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(cases); i++) {
+        Py_ssize_t start = cases[i].start, stop = cases[i].stop;
+        EXPECT_EQ(PySlice_AdjustIndices(5, &start, &stop, cases[i].step), cases[i].count);
+        EXPECT_EQ(start, cases[i].clipped_start);
+        EXPECT_EQ(stop, cases[i].clipped_stop);
+    }
+}

@@ -169,3 +169,32 @@ TEST_PY(wide_encodings_survive_any_failing_allocation)
     fail_each_allocation(encode_and_decode_utf16);
     repeat_without_leak(encode_and_decode_utf16);
 }
+
+TEST_PY(text_goes_into_wide_characters_and_wide_bytes)
+{
+    PyObject *s = text("a\xE2\x82\xAC");
+    wchar_t wide[4] = L"xxx";
+    EXPECT_EQ(PyUnicode_AsWideChar(s, wide, 4), 2);
+    EXPECT(wide[0] == 'a' && wide[1] == 0x20AC && wide[2] == 0);
+    wide[1] = 'x';
+    EXPECT_EQ(PyUnicode_AsWideChar(s, wide, 1), 1); /* no room for more */
+    EXPECT(wide[0] == 'a' && wide[1] == 'x');
+    EXPECT_EQ(PyUnicode_AsWideChar(s, NULL, 0), 3); /* with the terminating 0 */
+    EXPECT_EQ(PyUnicode_AsWideChar(NULL, wide, 1), -1);
+    EXPECT_RAISED(PyExc_SystemError);
+    EXPECT_REPR_OF(PyUnicode_DecodeLatin1("\xE9", 1, NULL), "'\xC3\xA9'");
+    int order = -1;
+    EXPECT_REPR_OF(PyUnicode_DecodeUTF16("\xAC\x20", 2, NULL, &order), "'\xE2\x82\xAC'");
+    order = 1;
+    EXPECT_REPR_OF(PyUnicode_DecodeUTF32("\0\0\x20\xAC", 4, NULL, &order),
+                   "'\xE2\x82\xAC'");
+    PyObject *bytes = PyUnicode_AsUTF32String(s); /* with its order mark */
+    REQUIRE_NOT_NULL(bytes);
+    EXPECT_EQ(PyBytes_GET_SIZE(bytes), 12);
+    order = 0;
+    PyObject *back = PyUnicode_DecodeUTF32(PyBytes_AS_STRING(bytes), 12, NULL, &order);
+    EXPECT_EQ(PyUnicode_Equal(back, s), 1);
+    Py_DECREF(back);
+    Py_DECREF(bytes);
+    Py_DECREF(s);
+}

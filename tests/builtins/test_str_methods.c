@@ -76,3 +76,33 @@ TEST_PY(a_str_iterator_knows_what_is_left_and_is_collected)
     Py_DECREF(it);
     Py_DECREF(s);
 }
+
+TEST_PY(the_methods_of_str_are_there_as_functions)
+{
+    PyObject *s = text("a-b-c\nd"), *dash = text("-"), *none = text(""),
+             *table = Py_BuildValue("{i:s,i:O,i:i}", 'a', "AA", 'b', Py_None, 'c', 'C');
+    EXPECT_REPR_OF(PyUnicode_Split(s, dash, 1), "['a', 'b-c\\nd']");
+    EXPECT_REPR_OF(PyUnicode_RSplit(s, dash, 1), "['a-b', 'c\\nd']");
+    EXPECT_REPR_OF(PyUnicode_RSplit(s, NULL, -1), "['a-b-c', 'd']");
+    EXPECT_REPR_OF(PyUnicode_Splitlines(s, 0), "['a-b-c', 'd']");
+    EXPECT_REPR_OF(PyUnicode_Splitlines(s, 1), "['a-b-c\\n', 'd']");
+    EXPECT_REPR_OF(PyUnicode_Partition(s, dash), "('a', '-', 'b-c\\nd')");
+    EXPECT_REPR_OF(PyUnicode_RPartition(s, dash), "('a-b', '-', 'c\\nd')");
+    EXPECT_REPR_OF(PyUnicode_Translate(s, table, NULL), "'AA--C\\nd'");
+    EXPECT_NULL(PyUnicode_Partition(s, none));
+    EXPECT_RAISED_TEXT(PyExc_ValueError, "empty separator");
+    EXPECT_NULL(PyUnicode_RSplit(s, none, -1));
+    EXPECT_RAISED_TEXT(PyExc_ValueError, "empty separator");
+    EXPECT_NULL(PyUnicode_RPartition(Py_None, dash));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "must be str, not NoneType");
+    EXPECT_EQ(PyUnicode_IsIdentifier(s), 0);
+    EXPECT_EQ(PyUnicode_IsIdentifier(none), 0);
+    PyObject *name = text("_n\xC3\xA9"
+                          "1");
+    EXPECT_EQ(PyUnicode_IsIdentifier(name), 1);
+    Py_DECREF(name);
+    Py_DECREF(table);
+    Py_DECREF(none);
+    Py_DECREF(dash);
+    Py_DECREF(s);
+}

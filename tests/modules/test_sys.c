@@ -250,3 +250,50 @@ TEST_PY(a_program_may_replace_the_streams)
     Py_DECREF(file);
     Py_CLEAR(written);
 }
+
+TEST_PY(attributes_of_sys_are_read_as_new_references)
+{
+    PyObject *name = text("modules"), *missing = text("nothing"), *found = Py_None;
+    PyObject *modules = PyImport_GetModuleDict();
+    EXPECT_SAME_COUNT(modules, {
+        PyObject *attribute = PySys_GetAttr(name);
+        EXPECT_EQ(attribute, modules);
+        Py_XDECREF(attribute);
+        EXPECT_EQ(PySys_GetOptionalAttr(name, &found), 1);
+        EXPECT_EQ(found, modules);
+        Py_XDECREF(found);
+        EXPECT_EQ(PySys_GetOptionalAttrString("modules", &found), 1);
+        Py_XDECREF(found);
+    });
+    EXPECT_EQ(PySys_GetOptionalAttr(missing, &found), 0);
+    EXPECT_NULL(found);
+    found = Py_None;
+    EXPECT_EQ(PySys_GetOptionalAttrString("nothing", &found), 0);
+    EXPECT_NULL(found);
+    EXPECT_NO_ERROR();
+    EXPECT_NULL(PySys_GetAttr(missing));
+    EXPECT_RAISED_TEXT(PyExc_RuntimeError, "lost sys.nothing");
+    EXPECT_NULL(PySys_GetAttr(Py_None));
+    EXPECT_RAISED(PyExc_TypeError);
+    Py_DECREF(missing);
+    Py_DECREF(name);
+}
+
+TEST_PY(the_platform_is_named)
+{
+    PyObject *platform = PySys_GetAttrString("platform");
+    EXPECT_STR(PyUnicode_AsUTF8(platform), Py_GetPlatform());
+    Py_DECREF(platform);
+}
+
+TEST(the_path_of_modules_comes_from_the_environment)
+{
+    setenv("OURO_PATH", "first:second", 1);
+    EXPECT_STR(Ouro_GetModulePath(), "first:second");
+    Py_Initialize();
+    PyObject *path = PySys_GetAttrString("path");
+    EXPECT_REPR_OF(path, "['first', 'second']");
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    unsetenv("OURO_PATH");
+    EXPECT_NULL(Ouro_GetModulePath());
+}

@@ -22,6 +22,7 @@ PyAPI_FUNC(PyObject *) PyObject_Call(PyObject *callable, PyObject *args,
 PyAPI_FUNC(PyObject *) PyObject_CallObject(PyObject *callable, PyObject *args);
 #define PyEval_CallObject(callable, args) PyObject_CallObject((callable), (args))
 
+/* Call without arguments, and with one. */
 PyAPI_FUNC(PyObject *) PyObject_CallNoArgs(PyObject *callable);
 PyAPI_FUNC(PyObject *) PyObject_CallOneArg(PyObject *callable, PyObject *arg);
 /* Call with the objects given, up to the first NULL. */

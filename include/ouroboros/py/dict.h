@@ -85,6 +85,8 @@ PyAPI_FUNC(PyObject *) PyDict_GetItemString(PyObject *mp, const char *key);
 
 /* --- changing ------------------------------------------------------------------------ */
 
+/* mp[key] = value; the last one is told the hash of the key. TypeError when the key is
+ * unhashable. */
 PyAPI_FUNC(int) PyDict_SetItem(PyObject *mp, PyObject *key, PyObject *value);
 PyAPI_FUNC(int) PyDict_SetItemString(PyObject *mp, const char *key, PyObject *value);
 PyAPI_FUNC(int) _PyDict_SetItem_KnownHash(PyObject *mp, PyObject *key, PyObject *value,

@@ -158,6 +158,7 @@ PyAPI_FUNC(void) Py_NO_RETURN Py_FatalError(const char *message);
 #define PyExceptionInstance_Check(x)                                                     \
     PyType_FastSubclass(Py_TYPE(x), Py_TPFLAGS_BASE_EXC_SUBCLASS)
 #define PyExceptionInstance_Class(x) ((PyObject *)Py_TYPE(x))
+/* tp_name of an exception class; it belongs to the class. Never fails. */
 PyAPI_FUNC(const char *) PyExceptionClass_Name(PyObject *type);
 
 /* New exception class "module.name". `base` is a class, a tuple of classes, or NULL for

@@ -51,6 +51,8 @@ PyAPI_FUNC(PyThreadState *) Py_NewInterpreter(void);
  * exist. The thread is detached afterwards. */
 PyAPI_FUNC(void) Py_EndInterpreter(PyThreadState *tstate);
 
+/* The interpreter of the calling thread, which must be attached; the first one; and the
+ * number of one, 0 for the first. Never fail. */
 PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Get(void);
 PyAPI_FUNC(PyInterpreterState *) PyInterpreterState_Main(void);
 PyAPI_FUNC(int64_t) PyInterpreterState_GetID(PyInterpreterState *interp);

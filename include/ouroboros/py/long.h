@@ -26,6 +26,7 @@ PyAPI_DATA(PyTypeObject) PyLong_Type;
 
 /* --- from C ------------------------------------------------------------------------ */
 
+/* Small values are shared objects. */
 PyAPI_FUNC(PyObject *) PyLong_FromLong(long value);
 PyAPI_FUNC(PyObject *) PyLong_FromUnsignedLong(unsigned long value);
 PyAPI_FUNC(PyObject *) PyLong_FromLongLong(long long value);
@@ -49,6 +50,7 @@ PyAPI_FUNC(PyObject *) PyLong_FromUnicodeObject(PyObject *u, int base);
 
 /* --- to C -------------------------------------------------------------------------- */
 
+/* The value, when it fits. */
 PyAPI_FUNC(long) PyLong_AsLong(PyObject *obj);
 #define PyLong_AS_LONG(op) PyLong_AsLong(op)
 PyAPI_FUNC(long long) PyLong_AsLongLong(PyObject *obj);

@@ -22,6 +22,7 @@ PyAPI_FUNC(PyObject *) PyMapping_Keys(PyObject *o);
 PyAPI_FUNC(PyObject *) PyMapping_Values(PyObject *o);
 PyAPI_FUNC(PyObject *) PyMapping_Items(PyObject *o);
 
+/* o[key]. */
 PyAPI_FUNC(PyObject *) PyMapping_GetItemString(PyObject *o, const char *key);
 /* 1 and a new reference; 0 and NULL when the key is missing (KeyError); -1 and NULL with
  * any other exception. */

@@ -18,6 +18,7 @@ PyAPI_FUNC(int) PyNumber_Check(PyObject *o);
 /* 1 if `o` can be used as an index, else 0. Never fails. */
 PyAPI_FUNC(int) PyIndex_Check(PyObject *o);
 
+/* o1 + o2, - * @ // / %, divmod(o1, o2), and further down << >> & ^ |. */
 PyAPI_FUNC(PyObject *) PyNumber_Add(PyObject *o1, PyObject *o2);
 PyAPI_FUNC(PyObject *) PyNumber_Subtract(PyObject *o1, PyObject *o2);
 PyAPI_FUNC(PyObject *) PyNumber_Multiply(PyObject *o1, PyObject *o2);
@@ -34,6 +35,7 @@ PyAPI_FUNC(PyObject *) PyNumber_And(PyObject *o1, PyObject *o2);
 PyAPI_FUNC(PyObject *) PyNumber_Xor(PyObject *o1, PyObject *o2);
 PyAPI_FUNC(PyObject *) PyNumber_Or(PyObject *o1, PyObject *o2);
 
+/* -o, +o, abs(o), ~o. */
 PyAPI_FUNC(PyObject *) PyNumber_Negative(PyObject *o);
 PyAPI_FUNC(PyObject *) PyNumber_Positive(PyObject *o);
 PyAPI_FUNC(PyObject *) PyNumber_Absolute(PyObject *o);

@@ -159,6 +159,7 @@ PyAPI_FUNC(PyObject *) PyUnicode_RichCompare(PyObject *left, PyObject *right, in
 
 /* --- building and searching -------------------------------------------------------------- */
 
+/* left + right. A new reference; NULL with TypeError when one is no str. */
 PyAPI_FUNC(PyObject *) PyUnicode_Concat(PyObject *left, PyObject *right);
 /* Replace *left by *left + right; releases the old *left, which becomes NULL on failure.
  * The AndDel form releases `right` as well. */
@@ -301,6 +302,7 @@ typedef struct {
     unsigned char overallocate;
 } _PyUnicodeWriter;
 
+/* The writing functions: 0; or -1 with an exception, and what was written before stays. */
 PyAPI_FUNC(void) _PyUnicodeWriter_Init(_PyUnicodeWriter *writer);
 PyAPI_FUNC(int) _PyUnicodeWriter_WriteChar(_PyUnicodeWriter *writer, Py_UCS4 ch);
 /* Only a str. */
