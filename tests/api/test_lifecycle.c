@@ -393,3 +393,15 @@ TEST_PY(deep_recursion_raises_on_a_small_stack, .stack = 256 * 1024)
     EXPECT_EQ(go_deeper(0), -1);
     EXPECT_RAISED(PyExc_RecursionError);
 }
+
+static void
+say_goodbye(void)
+{
+    fprintf(stderr, "goodbye\n");
+}
+
+TEST_PY(exit_finalizes_and_ends_the_process)
+{
+    EXPECT_EQ(Py_AtExit(say_goodbye), 0);
+    EXPECT_DIES(Py_Exit(3), "goodbye");
+}
