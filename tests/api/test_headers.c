@@ -98,7 +98,7 @@ TEST(flags_have_the_numbers_of_cpython)
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         EXPECT_EQ(flags[i].flag, 1UL << flags[i].bit);
     }
-    EXPECT_EQ(Py_TPFLAGS_HAVE_FINALIZE, 0);
+    EXPECT_EQ(Py_TPFLAGS_HAVE_FINALIZE, 1UL << 0);
     EXPECT_EQ(Py_TPFLAGS_DEFAULT & Py_TPFLAGS_HAVE_GC, 0);
 }
 

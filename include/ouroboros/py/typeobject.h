@@ -220,7 +220,7 @@ typedef struct _heaptypeobject {
 #define Py_TPFLAGS_BASE_EXC_SUBCLASS        (1UL << 30)
 #define Py_TPFLAGS_TYPE_SUBCLASS            (1UL << 31)
 #define Py_TPFLAGS_DEFAULT                  (Py_TPFLAGS_HAVE_STACKLESS_EXTENSION | 0)
-#define Py_TPFLAGS_HAVE_FINALIZE            0UL
+#define Py_TPFLAGS_HAVE_FINALIZE            (1UL << 0)
 #define Py_TPFLAGS_CHECKTYPES               0UL
 
 /* --- the types of types ------------------------------------------------------------ */

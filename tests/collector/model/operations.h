@@ -18,9 +18,6 @@ static bool model_is_automatic; /* allocations of things may collect */
 static bool
 may_collect(int generation, const int counts[3])
 {
-    if (OURO_DEBUG && getenv("OURO_STRESS") != NULL) {
-        return true; /* every allocation collects */
-    }
     int thresholds[3];
     Ouro_GCGetThresholds(thresholds);
     return counts[generation] + (generation == 0) > thresholds[generation];
@@ -365,6 +362,9 @@ static void
 model_automatic(int threshold)
 {
     record(OP_AUTOMATIC, threshold, 0, 0);
+    if (OURO_DEBUG && getenv("OURO_STRESS") != NULL) {
+        return; /* which collection an allocation runs would no longer follow from counts */
+    }
     model_is_automatic = threshold > 0;
     Ouro_GCSetThresholds((int[]){threshold, 3, 3}, 3);
 }
