@@ -362,7 +362,7 @@ static void
 model_automatic(int threshold)
 {
     record(OP_AUTOMATIC, threshold, 0, 0);
-    if (OURO_DEBUG && getenv("OURO_STRESS") != NULL) {
+    if (getenv("OURO_STRESS") != NULL || getenv("OURO_PAUSE_BUDGET") != NULL) {
         return; /* which collection an allocation runs would no longer follow from counts */
     }
     model_is_automatic = threshold > 0;
