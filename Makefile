@@ -90,8 +90,8 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
 
 # ---- what people call --------------------------------------------------------------------
 
-.PHONY: all run examples test test-stress test-slices paranoid check bench fuzz asan tsan install \
-        uninstall clean format amalgam help tests run-tests FORCE
+.PHONY: all run examples test test-release test-stress test-slices paranoid check bench fuzz \
+        asan tsan install uninstall clean format amalgam help tests run-tests FORCE
 
 all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
 
@@ -102,6 +102,9 @@ examples: $(DEMO) $(SCHEME) $(MODULE_OBJECTS)  ## everything there: build/releas
 
 test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
 	@$(MAKE) VARIANT=debug run-tests TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
+
+test-release:  ## unit tests on the release build, where allocation is inline
+	@$(MAKE) VARIANT=release run-tests
 
 test-stress:  ## unit tests, collecting at every allocation
 	@$(MAKE) VARIANT=debug run-tests STRESS=1
