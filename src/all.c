@@ -131,6 +131,7 @@
 #include "api/warnings.c"
 #include "api/weakproxy.c"
 #include "api/weakref.c"
+#include "check/audit.c"
 #include "builtins/bool.c"
 #include "builtins/bytearray.c"
 #include "builtins/bytes.c"
