@@ -90,7 +90,8 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
 
 # ---- what people call --------------------------------------------------------------------
 
-.PHONY: all run examples test test-release test-stress test-slices paranoid check bench fuzz \
+.PHONY: all run examples test test-release test-stress test-slices paranoid check fuzz \
+        bench bench-full bench-icount \
         asan tsan install uninstall clean format amalgam help tests run-tests FORCE
 
 all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
@@ -126,9 +127,17 @@ check:  ## layering, exported names, formatting, static analysis, warnings, head
 	@tools/install-packages.sh check
 	@BUILD=$(BUILD) VERSION=$(VERSION) MAKE="$(MAKE)" tools/check.sh
 
-bench: all  ## measure the release build beside malloc, mimalloc and CPython
+bench: all  ## measure beside CPython, Boehm, malloc and mimalloc: table, JSON, plots
 	@tools/install-packages.sh bench
-	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh
+	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh quick
+
+bench-full: all  ## the same with heaps of up to 1e7 objects and every CPython (an hour)
+	@tools/install-packages.sh bench
+	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh full
+
+bench-icount: all  ## instructions per object, compared with bench/icount.txt (RECORD=1)
+	@tools/install-packages.sh bench icount
+	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh icount
 
 fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 	@tools/install-packages.sh fuzz

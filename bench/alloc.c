@@ -4,7 +4,7 @@
 #include "measure.h"
 #include "peer.h"
 
-static void
+BENCH_NOINLINE static void
 make_and_drop(node *at, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -30,8 +30,7 @@ run_alloc(const struct job *job)
         samples_add(&steady, start, clock_read());
     }
     samples_print("steady", &steady);
-    samples_print("objects",
-                  &(struct samples){.value = {(double)n * repeat}, .count = 1});
+    value_print("objects", (double)n * repeat);
 }
 
 void
@@ -47,8 +46,7 @@ run_bytes(const struct job *job)
 #if PEER_COLLECTS
     peer_collect();
 #endif
-    samples_print("bytes",
-                  &(struct samples){.value = {resident_bytes() - before}, .count = 1});
+    value_print("bytes", resident_bytes() - before);
     for (uint32_t i = 0; i < job->n; i++) {
         peer_drop(at[i]);
     }

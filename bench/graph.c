@@ -51,13 +51,13 @@ keep_held(struct graph *g, const struct shape *shape)
 }
 
 void
-graph_build(struct graph *g, const struct shape *shape)
+graph_build(struct graph *g, const struct shape *shape, node (*make)(void))
 {
     *g = (struct graph){.n = shape->n};
     g->all = bench_array(g->n, sizeof *g->all);
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t width = width_of(shape, i);
-        g->all[i] = width == 2 ? peer_new() : peer_new_wide(width);
+        g->all[i] = width == 2 ? make() : peer_new_wide(width);
     }
     link_all(g, shape);
     keep_held(g, shape);

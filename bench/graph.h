@@ -13,7 +13,8 @@ struct graph {
     uint32_t n, n_held;
 };
 
-void graph_build(struct graph *graph, const struct shape *shape);
+/* `make` makes the objects of two references: peer_new, or another of the peer's. */
+void graph_build(struct graph *graph, const struct shape *shape, node (*make)(void));
 /* Let go of what is held. The objects stay, if cycles keep them. */
 void graph_drop(struct graph *graph);
 /* bench_fail unless every object is alive. */

@@ -42,7 +42,7 @@ run_sparse(const struct job *job)
         graph_collect(&steady, 0);
     }
     uint32_t alive = 0;
-    for (node n = last; n != NULL; n = ((Pair *)n)->ref[0]) {
+    for (node n = last; n != NULL; n = ((Couple *)n)->ref[0]) {
         alive += (uint32_t)peer_is_alive(n);
     }
     if (alive != left) {
@@ -50,7 +50,7 @@ run_sparse(const struct job *job)
     }
     samples_print("first", &first);
     samples_print("steady", &steady);
-    samples_print("objects", &(struct samples){.value = {left}, .count = 1});
+    value_print("objects", left);
 }
 
 enum { HOLES = 2000 };
@@ -115,5 +115,5 @@ run_fragmented(const struct job *job)
         }
     }
     samples_print("steady", &steady);
-    samples_print("objects", &(struct samples){.value = {HOLES}, .count = 1});
+    value_print("objects", HOLES);
 }

@@ -11,7 +11,7 @@ run_live(const struct job *job)
     struct shape shape;
     struct graph graph;
     shape_draw(&shape, job->shape, job->n);
-    graph_build(&graph, &shape);
+    graph_build(&graph, &shape, peer_new);
     shape_forget(&shape);
 
     long examined = peer_examined();
@@ -39,7 +39,7 @@ run_frozen(const struct job *job)
     struct shape shape;
     struct graph graph;
     shape_draw(&shape, "chain", job->n);
-    graph_build(&graph, &shape);
+    graph_build(&graph, &shape, peer_new);
     shape_forget(&shape);
     peer_freeze();
     graph_drop(&graph); /* frozen: this garbage must stay */
@@ -57,7 +57,7 @@ run_frozen(const struct job *job)
         bench_fail("frozen objects were collected");
     }
     samples_print("steady", &steady);
-    samples_print("objects", &(struct samples){.value = {REPEAT}, .count = 1});
+    value_print("objects", REPEAT);
 }
 
 #endif

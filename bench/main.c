@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One peer: `peer workload shape n [samples [seconds]]` measures one thing. */
+/* One peer: `peer workload shape n [samples [seconds]]` measures one thing; `peer version`
+ * tells its version. */
 #define _GNU_SOURCE 1
 #include "measure.h"
 #include "peer.h"
@@ -13,14 +14,26 @@ static const struct {
     const char *name;
     void (*run)(const struct job *);
 } workloads[] = {
-    {"alloc", run_alloc},   {"bytes", run_bytes},
+    {"alloc", run_alloc},
+    {"bytes", run_bytes},
+    {"trees", run_trees},
+    {"queue", run_queue},
+    {"churn", run_churn},
 #if PEER_COLLECTS
-    {"live", run_live},     {"garbage", run_garbage},
+    {"live", run_live},
 #endif
-#if PEER_COLLECTS && PEER_COUNTS
-    {"frozen", run_frozen}, {"young", run_young},
-    {"sparse", run_sparse}, {"fragmented", run_fragmented},
+#if PEER_COUNTS
+    {"garbage", run_garbage},
+    {"finalizers", run_finalizers},
+    {"weakrefs", run_weakrefs},
+    {"frozen", run_frozen},
+    {"young", run_young},
+    {"sparse", run_sparse},
+    {"fragmented", run_fragmented},
     {"pauses", run_pauses},
+#endif
+#if BENCH_SCHEME
+    {"application", run_application},
 #endif
 };
 
@@ -46,6 +59,10 @@ int bench_main(int argc, char **argv);
 int
 bench_main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "version") == 0) {
+        puts(peer_version());
+        return 0;
+    }
     if (argc < 4) {
         bench_fail("usage: %s workload shape n [samples [seconds]]", argv[0]);
     }

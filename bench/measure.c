@@ -48,22 +48,35 @@ random_below(uint32_t n)
     return (uint32_t)(((random_state >> 32) * n) >> 32);
 }
 
-double
-resident_bytes(void)
+/* The number of KiB behind `name` in a file of /proc/self. */
+static double
+read_kib(const char *path, const char *name)
 {
     char line[256];
     double kib = -1;
-    FILE *file = fopen("/proc/self/smaps_rollup", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (sscanf(line, "Rss: %lf", &kib) == 1) {
-            break;
+    FILE *file = fopen(path, "r");
+    while (file != NULL && kib < 0 && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, name, strlen(name)) == 0) {
+            kib = strtod(line + strlen(name), NULL);
         }
     }
     if (file == NULL || kib < 0) {
-        bench_fail("cannot read /proc/self/smaps_rollup");
+        bench_fail("cannot read %s in %s", name, path);
     }
     fclose(file);
     return kib * 1024;
+}
+
+double
+resident_bytes(void)
+{
+    return read_kib("/proc/self/smaps_rollup", "Rss:");
+}
+
+double
+peak_bytes(void)
+{
+    return read_kib("/proc/self/status", "VmHWM:");
 }
 
 void
@@ -85,6 +98,12 @@ samples_print(const char *key, const struct samples *s)
         printf(" %.0f", s->value[i]);
     }
     printf("\n");
+}
+
+void
+value_print(const char *key, double value)
+{
+    printf("%s %.9g\n", key, value);
 }
 
 int

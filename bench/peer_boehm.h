@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Peer: the Boehm-Demers-Weiser collector with one marker. An object has the same 32
- * bytes, scanned conservatively. It has no counts, no destructors and no generations here;
+ * bytes, scanned conservatively; payload is a block of its own that is not. It has no counts, no destructors and no generations here;
  * its sweep is lazy, so a collection of garbage does not include it. */
 #ifndef BENCH_PEER_BOEHM_H
 #define BENCH_PEER_BOEHM_H
@@ -8,15 +8,28 @@
 #include "measure.h"
 
 #include <gc.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct pair {
     void *head[2];
-    struct pair *ref[2];
+    struct pair *ref[];
 } * node;
 
 #define PEER_COLLECTS 1
 #define PEER_COUNTS   0
+#define PEER_MANUAL   0
 #define PEER_STACK    0
+
+static inline const char *
+peer_version(void)
+{
+    static char text[32];
+    unsigned version = GC_get_version();
+    snprintf(text, sizeof text, "%u.%u.%u", version >> 16, version >> 8 & 255,
+             version & 255);
+    return text;
+}
 
 static inline void
 peer_start(void)
@@ -28,7 +41,7 @@ peer_start(void)
 static inline node
 peer_new(void)
 {
-    node self = GC_MALLOC(sizeof *self);
+    node self = GC_MALLOC(sizeof *self + 2 * sizeof(node));
     if (self == NULL) {
         bench_fail("no memory for an object");
     }
@@ -59,6 +72,21 @@ peer_new_wide(size_t width)
     return GC_MALLOC(sizeof(struct pair) + width * sizeof(node));
 }
 
+static inline node
+peer_new_branch(size_t payload)
+{
+    node self = GC_MALLOC(sizeof *self + 4 * sizeof(node));
+    void *load = payload > 0 ? GC_MALLOC_ATOMIC(payload) : NULL;
+    if (self == NULL || (load == NULL && payload > 0)) {
+        bench_fail("no memory for an object");
+    }
+    if (payload > 0) {
+        memset(load, 1, payload);
+        self->ref[3] = load;
+    }
+    return self;
+}
+
 static inline void
 peer_link_wide(node from, size_t i, node to)
 {
@@ -81,15 +109,26 @@ peer_is_alive(node n)
 }
 
 static inline long
-peer_objects(void)
-{
-    return (long)(GC_get_heap_size() - GC_get_free_bytes()) / 32;
-}
-
-static inline long
 peer_examined(void)
 {
     return -1;
+}
+
+static inline void
+peer_automatic(void)
+{
+    GC_enable();
+}
+
+static inline void
+peer_safe_point(void)
+{
+}
+
+static inline long
+peer_deaths(void)
+{
+    return 0;
 }
 
 #endif

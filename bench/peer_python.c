@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two container types, and how the benchmark speaks to the collector. What the page
+/* How the benchmark speaks to the collector of CPython or of Ouroboros. What the page
  * documents is used wherever it suffices; the rest of the gc module is reached through the
  * module itself in CPython, and through Ouro_ functions in Ouroboros. */
 #include "peer_python.h"
@@ -9,100 +9,6 @@
 #ifdef OUROBOROS
 #include <ouroboros.h>
 #endif
-
-static int
-pair_traverse(PyObject *op, visitproc visit, void *arg)
-{
-    Pair *self = (Pair *)op;
-    Py_VISIT(self->ref[0]);
-    Py_VISIT(self->ref[1]);
-    return 0;
-}
-
-static int
-pair_clear(PyObject *op)
-{
-    Pair *self = (Pair *)op;
-    Py_CLEAR(self->ref[0]);
-    Py_CLEAR(self->ref[1]);
-    return 0;
-}
-
-static long pair_deaths;
-
-static void
-pair_dealloc(PyObject *op)
-{
-    pair_deaths++;
-    PyObject_GC_UnTrack(op);
-    pair_clear(op);
-    Py_TYPE(op)->tp_free(op);
-}
-
-PyTypeObject Pair_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "bench.Pair",
-    .tp_basicsize = sizeof(Pair),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = pair_traverse,
-    .tp_clear = pair_clear,
-    .tp_dealloc = pair_dealloc,
-};
-
-static int
-wide_traverse(PyObject *op, visitproc visit, void *arg)
-{
-    Wide *self = (Wide *)op;
-    for (Py_ssize_t i = Py_SIZE(op); --i >= 0;) {
-        Py_VISIT(self->ref[i]);
-    }
-    return 0;
-}
-
-static int
-wide_clear(PyObject *op)
-{
-    Wide *self = (Wide *)op;
-    for (Py_ssize_t i = Py_SIZE(op); --i >= 0;) {
-        Py_CLEAR(self->ref[i]);
-    }
-    return 0;
-}
-
-static void
-wide_dealloc(PyObject *op)
-{
-    PyObject_GC_UnTrack(op);
-    wide_clear(op);
-    Py_TYPE(op)->tp_free(op);
-}
-
-PyTypeObject Wide_Type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "bench.Wide",
-    .tp_basicsize = offsetof(Wide, ref),
-    .tp_itemsize = sizeof(PyObject *),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = wide_traverse,
-    .tp_clear = wide_clear,
-    .tp_dealloc = wide_dealloc,
-};
-
-void
-peer_no_memory(void)
-{
-    bench_fail("no memory for an object");
-}
-
-node
-peer_new_wide(Py_ssize_t width)
-{
-    Wide *self = PyObject_GC_NewVar(Wide, &Wide_Type, width);
-    if (self == NULL) {
-        peer_no_memory();
-    }
-    memset(self->ref, 0, (size_t)width * sizeof self->ref[0]);
-    PyObject_GC_Track((PyObject *)self);
-    return (PyObject *)self;
-}
 
 /* PyGC_Collect does nothing while the collector is disabled. */
 long
@@ -114,14 +20,13 @@ peer_collect(void)
     return found;
 }
 
-int
-peer_is_alive(node n)
-{
-    return Py_REFCNT(n) > 0 && PyObject_GC_IsTracked(n) &&
-           (Py_TYPE(n) == &Pair_Type || Py_TYPE(n) == &Wide_Type);
-}
-
 #ifdef OUROBOROS
+
+const char *
+peer_version(void)
+{
+    return OURO_VERSION;
+}
 
 static void
 start_interpreter(void)
@@ -157,7 +62,19 @@ peer_examined(void)
     return (long)stats.candidates;
 }
 
+PyObject *
+peer_gc_callbacks(void)
+{
+    return Ouro_GCCallbacks();
+}
+
 #else
+
+const char *
+peer_version(void)
+{
+    return PY_VERSION;
+}
 
 static PyObject *gc_collect, *gc_freeze, *count_blocks;
 
@@ -230,6 +147,12 @@ peer_examined(void)
     return -1;
 }
 
+PyObject *
+peer_gc_callbacks(void)
+{
+    return find_function("gc", "callbacks");
+}
+
 #endif
 
 /* What the interpreter itself made is frozen, so that only the workload is measured. */
@@ -237,9 +160,7 @@ void
 peer_start(void)
 {
     start_interpreter();
-    if (PyType_Ready(&Pair_Type) < 0 || PyType_Ready(&Wide_Type) < 0) {
-        bench_fail("the types cannot be made ready");
-    }
+    peer_make_types_ready();
     PyGC_Collect();
     PyGC_Disable();
 #ifndef OUROBOROS
@@ -249,22 +170,10 @@ peer_start(void)
 
 /* --- automatic collections ----------------------------------------------------------------- */
 
-long
-peer_deaths(void)
-{
-    return pair_deaths;
-}
-
-/* Turn them on; in slices where the peer has them. */
+/* In one piece, or in slices where the environment has OURO_PAUSE_BUDGET. */
 void
-peer_automatic(int sliced)
+peer_automatic(void)
 {
-#ifdef OUROBOROS
-    Ouro_GCSetPauseBudget(sliced ? 250 : 0);
-    Ouro_GCRecordPauses(1);
-#else
-    (void)sliced;
-#endif
     PyGC_Enable();
 }
 
@@ -277,27 +186,14 @@ peer_safe_point(void)
     }
 }
 
-void
-peer_forget_cycles(void)
-{
-#ifdef OUROBOROS
-    Ouro_GCRecordPauses(0);
-    Ouro_GCRecordPauses(1);
-#endif
-}
-
+/* What the slices did, for who looks at the JSON file. */
 void
 peer_print_cycles(void)
 {
 #ifdef OUROBOROS
     Ouro_GCCycleStats stats;
-    Ouro_GCPauseStats pauses;
     Ouro_GCGetCycleStats(&stats);
-    Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &pauses);
     printf("cycles %zd\nslices %zd\nforced %zd\nhuge %zd\nfailed %zd\n", stats.cycles,
            stats.slices, stats.forced, stats.huge_proofs, stats.failed_proofs);
-    printf("own_longest %.0f\nown_p999 %.0f\nown_total %.0f\nown_mmu20 %.3f\n",
-           1e9 * pauses.longest, 1e9 * Ouro_GCPausePercentile(&pauses, 0.999),
-           1e9 * pauses.total, pauses.utilisation[2]);
 #endif
 }

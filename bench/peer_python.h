@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer: a container type written to CPython's page "Supporting Cyclic Garbage Collection",
- * compiled against CPython and against Ouroboros. The handlers are in peer_python.c. */
+/* Peer: container types written to CPython's page "Supporting Cyclic Garbage Collection",
+ * compiled against CPython and against Ouroboros. Types and handlers are in peer_types.c,
+ * what is said to the collector in peer_python.c. */
 #ifndef BENCH_PEER_PYTHON_H
 #define BENCH_PEER_PYTHON_H
 
@@ -12,41 +13,54 @@
 typedef struct {
     PyObject_HEAD
     PyObject *ref[2];
-} Pair;
+} Couple;
 
+/* A number of references; or, of a branch, three and that many bytes of payload. */
 typedef struct {
     PyObject_VAR_HEAD
     PyObject *ref[1];
 } Wide;
 
-extern PyTypeObject Pair_Type, Wide_Type;
+extern PyTypeObject Couple_Type;
 
 typedef PyObject *node;
 
 #define PEER_COLLECTS 1
 #define PEER_COUNTS   1
+#define PEER_MANUAL   0
 /* CPython 3.13 and older recurse once per object when a chain dies. */
 #define PEER_STACK ((size_t)8 << 30)
 
-void peer_start(void);
+/* peer_types.c */
+void peer_make_types_ready(void);
 void peer_no_memory(void);
 node peer_new_wide(Py_ssize_t width);
+node peer_new_branch(Py_ssize_t payload);
+node peer_new_finalized(void);
+node peer_new_watched(void);
+void peer_forget_weakrefs(void);
+long peer_finalized(void);
+long peer_callbacks(void);
+long peer_deaths(void);
+int peer_is_alive(node n);
+
+/* peer_python.c */
+const char *peer_version(void);
+void peer_start(void);
 long peer_collect(void);
 long peer_collect_young(int generation);
 void peer_freeze(void);
-int peer_is_alive(node n);
 long peer_objects(void);
 long peer_examined(void);
-long peer_deaths(void);
-void peer_automatic(int sliced);
+void peer_automatic(void);
 void peer_safe_point(void);
-void peer_forget_cycles(void);
+PyObject *peer_gc_callbacks(void);
 void peer_print_cycles(void);
 
 static inline node
 peer_new(void)
 {
-    Pair *self = PyObject_GC_New(Pair, &Pair_Type);
+    Couple *self = PyObject_GC_New(Couple, &Couple_Type);
     if (self == NULL) {
         peer_no_memory();
     }
@@ -60,7 +74,7 @@ static inline void
 peer_link(node from, int i, node to)
 {
     Py_INCREF(to);
-    ((Pair *)from)->ref[i] = to;
+    ((Couple *)from)->ref[i] = to;
 }
 
 static inline void

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Run the peers side by side and print a table; `make bench` calls it.
+"""Run the peers side by side; print the table, write the JSON file and the plots.
 
 Each process measures one thing. In every round each peer has its turn at each row, so
 that a noisy minute hits all; the least of all samples counts, the median is recorded too.
@@ -17,24 +17,32 @@ import subprocess
 import sys
 import time
 
-from rows import rows
+import plot
+import table
+from rows import SETS, SLICES, UNITS, US, rows
 
-US = "ouroboros"
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUDGET = "250"  # microseconds: what "slices" stands for
+ROUNDS = {"smoke": 1, "quick": 3, "full": 3}
+LIMIT = {"smoke": 1e9, "quick": 150, "full": 1e9}
 
 
 def parse_arguments():
+    env = os.environ.get
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--peers", required=True, help="folder of the peers' executables")
     p.add_argument("--json", required=True, help="file for the results")
-    p.add_argument("--set", choices=("quick", "full"), default="quick")
-    p.add_argument("--rounds", type=int, default=int(os.environ.get("ROUNDS", 0)),
-                   help="ROUNDS in the environment; 3, or 5 for the full set")
-    p.add_argument("--seconds", type=float, default=float(os.environ.get("BENCH_SECONDS", 0)),
-                   help="BENCH_SECONDS in the environment: no round starts that would not end in "
-                   "time; 150, or no limit for the full set")
-    p.add_argument("--only", default=os.environ.get("ONLY", ""), metavar="REGEX",
+    p.add_argument("--plots", required=True, help="folder for the plots")
+    p.add_argument("--compiler", default="", help="what the peers were built with")
+    p.add_argument("--set", choices=tuple(SETS), default="quick")
+    p.add_argument("--rounds", type=int, default=int(env("ROUNDS", 0)),
+                   help="ROUNDS in the environment; 3 by default")
+    p.add_argument("--seconds", type=float, default=float(env("BENCH_SECONDS", 0)),
+                   help="BENCH_SECONDS in the environment: after the first round nothing "
+                   "starts that would not end in time; 150, or no limit for the full set")
+    p.add_argument("--only", default=env("ONLY", ""), metavar="REGEX",
                    help="ONLY in the environment: rows whose 'group: label' matches")
-    p.add_argument("--cpu", default=os.environ.get("CPU", ""),
+    p.add_argument("--cpu", default=env("CPU", ""),
                    help="CPU in the environment: the core to run on, the last by default")
     return p.parse_args()
 
@@ -46,63 +54,72 @@ def version_of(peer):
 class Bench:
     def __init__(self, options):
         self.options = options
-        self.peers = sorted(os.listdir(options.peers))
-        pythons = sorted((p for p in self.peers if p.startswith("cpython-")), key=version_of)
+        self.found = sorted(os.listdir(options.peers))
+        pythons = sorted((p for p in self.found if p.startswith("cpython-")), key=version_of)
         self.python = pythons[-1] if pythons else None
         self.older = pythons[:-1]
         self.rows = [r for r in rows(options.set)
                      if re.search(options.only, f"{r.group}: {r.label}")]
-        self.rounds = options.rounds or (5 if options.set == "full" else 3)
-        self.limit = options.seconds or (1e9 if options.set == "full" else 150)
+        self.rounds = options.rounds or ROUNDS[options.set]
+        self.limit = options.seconds or LIMIT[options.set]
         cpu = options.cpu or str(max(os.sched_getaffinity(0)))
         self.pin = ["taskset", "-c", cpu] if shutil.which("taskset") else []
-        self.env = dict(os.environ, GC_MARKERS="1")
         self.samples = {}   # (args, peer) -> {key: [values]}
+        self.cost = {}      # args -> seconds that all peers together took
         self.failures = []
+        self.said = None    # where the progress was last told
         self.started = time.time()
 
     def peers_of(self, row, round_):
         names = [US, self.python, *row.peers]
         if row.others and round_ == 0:
             names += self.older
-        return [n for n in names if n in self.peers]
+        return [n for n in names if (US if n == SLICES else n) in self.found]
 
     def jobs_of(self, round_):
-        """Each process once, though it may answer several rows."""
+        """args -> (a row, peers): each process once, though it may answer several rows.
+        Later rounds begin with what is cheap, so that the time left is used best."""
         jobs = {}
         for row in self.rows:
-            for peer in self.peers_of(row, round_):
-                jobs[row.args, peer] = row
-        return jobs
+            if round_ < row.rounds:
+                peers = jobs.setdefault(row.args, (row, []))[1]
+                peers += [p for p in self.peers_of(row, round_) if p not in peers]
+        return dict(sorted(jobs.items(), key=lambda job: self.cost.get(job[0], 0)))
 
     def progress(self, round_, done, total, what):
-        if sys.stderr.isatty() or done == total or done % 20 == 1:
-            end = "\r" if sys.stderr.isatty() else "\n"
-            seconds = time.time() - self.started
-            text = f"bench: round {round_ + 1}/{self.rounds}  {done}/{total}  {seconds:.0f} s  {what}"
-            print(f"{text:<78.78}", end=end, file=sys.stderr, flush=True)
+        seconds = time.time() - self.started
+        text = f"bench: round {round_ + 1}/{self.rounds}  {done}/{total}  {seconds:.0f} s  {what}"
+        if sys.stderr.isatty():
+            print(f"\r{text:<78.78}", end="", file=sys.stderr, flush=True)
+        elif done % 20 == 1 and self.said != (round_, done):
+            self.said = round_, done
+            print(text, file=sys.stderr, flush=True)
 
     def run(self):
         for round_ in range(self.rounds):
-            spent = time.time() - self.started
-            if round_ and spent + spent / round_ > self.limit:
-                self.rounds = round_  # a busy machine: rather fewer rounds than a long wait
-                break
             jobs = self.jobs_of(round_)
-            for done, ((args, peer), row) in enumerate(jobs.items(), 1):
-                self.progress(round_, done, len(jobs), f"{peer} {' '.join(map(str, args))}")
-                self.measure(args, peer, row)
-        print(" " * 78, end="\r", file=sys.stderr)
+            for done, (args, (row, peers)) in enumerate(jobs.items(), 1):
+                begin = time.time()
+                if round_ and begin - self.started + self.cost[args] > self.limit:
+                    continue
+                for peer in peers:
+                    self.progress(round_, done, len(jobs), f"{peer} {' '.join(map(str, args))}")
+                    self.measure(args, peer, row)
+                if round_ == 0:
+                    self.cost[args] = time.time() - begin
+        if sys.stderr.isatty():
+            print("\r" + " " * 78, end="\r", file=sys.stderr, flush=True)
 
     def measure(self, args, peer, row):
-        command = [*self.pin, os.path.join(self.options.peers, peer), *map(str, args),
-                   str(row.samples), str(row.seconds)]
+        program = os.path.join(self.options.peers, US if peer == SLICES else peer)
+        command = [*self.pin, program, *map(str, args), str(row.samples), str(row.seconds)]
+        env = dict(os.environ, GC_MARKERS="1", OURO_PAUSE_BUDGET=BUDGET if peer == SLICES else "0")
         try:
-            done = subprocess.run(command, env=self.env, text=True, capture_output=True,
-                                  timeout=600)
+            done = subprocess.run(command, env=env, text=True, capture_output=True, cwd=HERE,
+                                  timeout=900)
             problem = done.returncode and f"exit {done.returncode}: {done.stderr.strip()[-200:]}"
         except subprocess.TimeoutExpired:
-            problem = "no end after 600 s"
+            problem = "no end after 900 s"
         if problem:
             text = f"{peer} {' '.join(map(str, args))}: {problem}"
             if text not in self.failures:
@@ -111,96 +128,81 @@ class Bench:
         found = self.samples.setdefault((args, peer), {})
         for line in done.stdout.splitlines():
             key, *values = line.split()
-            found.setdefault(key, []).extend(float(v) for v in values)
+            found.setdefault(key, []).append([float(v) for v in values])
 
     # ---- results ---------------------------------------------------------------------
 
     def figure(self, row, peer):
-        """(least, median) in the row's unit, or None."""
+        """The samples in the row's unit, with the least and the median; or None."""
         found = self.samples.get((row.args, peer), {})
         if row.key not in found:
             return None
-        objects = found.get("objects", [row.n])[0]
-        scale = objects * 1000 if row.unit == "us" else objects
-        values = [v / scale for v in found[row.key]]
-        return min(values), statistics.median(values)
+        scale, per_object, _ = UNITS[row.unit]
+        if per_object:
+            scale *= found["objects"][0][0] if "objects" in found else float(row.args[2])
+        values = [float(f"{v / scale:.5g}") for line in found[row.key] for v in line]
+        values.sort()
+        # The clock errs now and then, and the least of many would be one of those: one
+        # sample in a thousand is left out.
+        return {"min": values[len(values) // 1000], "max": values[-1],
+                "median": statistics.median(values), "samples": values}
 
-    def evaluate(self, row):
-        figures = {p: self.figure(row, p) for p in self.peers}
-        row.result = {p: f for p, f in figures.items() if f}
-        us, python = figures.get(US), figures.get(self.python)
-        ratio = python[0] / us[0] if us and python and us[0] else None
-        verdicts = []
-        if row.must and ratio:
-            verdicts.append(judge(ratio >= row.must, ratio >= row.aim))
-        if row.most and us and row.unit == "bytes":
-            verdicts.append(judge(us[0] <= row.most[0], us[0] <= row.most[1]))
-        elif row.most and us and figures.get("mimalloc"):
-            against = us[0] / figures["mimalloc"][0]
-            verdicts.append(judge(against <= row.most[0], against <= row.most[1]))
-        return ratio, min(verdicts, key=VERDICTS.index) if verdicts else ""
+    def row_result(self, row):
+        peers = [*self.peers_of(row, 0)]
+        figures = {p: self.figure(row, p) for p in peers}
+        return {"letter": row.letter, "group": row.group, "label": row.label,
+                "args": row.args, "key": row.key, "unit": row.unit,
+                "more_is_better": row.more_is_better,
+                "promises": [vars(p) for p in row.promises],
+                "peers": {p: f for p, f in figures.items() if f}}
 
+    def histograms(self):
+        """The pauses of each program that tells them, of all its processes together."""
+        result = {}
+        for (args, peer), found in self.samples.items():
+            if "histogram" in found:
+                one = result.setdefault(args, {"args": args, "peers": {}})
+                one["runs"] = len(found["histogram"])
+                one["peers"][peer] = [sum(c) for c in zip(*found["histogram"])]
+        return list(result.values())
 
-VERDICTS = ["MISSED", "must", "aim"]
+    def results(self):
+        result = {
+            "set": self.options.set, "command": command_line(self.options),
+            "commit": commit(), "date": time.strftime("%Y-%m-%d"),
+            "machine": machine(), "compiler": self.options.compiler,
+            "rounds": self.rounds, "seconds": round(time.time() - self.started),
+            "cpython": self.python, "older": self.older,
+            "versions": {p: self.version(p) for p in self.found},
+            "failures": self.failures,
+            "rows": [self.row_result(r) for r in self.rows],
+            "histograms": self.histograms(),
+        }
+        for row in result["rows"]:
+            row["ratio"], row["verdict"] = table.judge(row, self.python)
+        return result
 
-
-def judge(must, aim):
-    return "aim" if must and aim else "must" if must else "MISSED"
-
-
-def number(value):
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if value >= 1000 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def promise(row):
-    parts = []
-    if row.must:
-        parts.append(f"{row.must:g}x / {row.aim:g}x")
-    if row.most:
-        parts.append(f"<= {row.most[0]:g} / {row.most[1]:g}" +
-                     ("" if row.unit == "bytes" else " mimalloc"))
-    return ", ".join(parts)
-
-
-def print_table(bench):
-    columns = [US] + ([bench.python] if bench.python else []) + \
-        [p for p in ("glibc", "mimalloc", "boehm") if p in bench.peers]
-    tally = {}
-    group = None
-    for row in bench.rows:
-        ratio, verdict = bench.evaluate(row)
-        if verdict:
-            tally[verdict] = tally.get(verdict, 0) + 1
-        if row.group != group:
-            group = row.group
-            unit = ("each row its own" if row.args[0] == "pauses" else
-                    "bytes" if row.unit == "bytes" else "ns per object")
-            print(f"\n{group} ({unit})")
-            print(f"  {'':44}" + "".join(f"{c:>13}" for c in columns) +
-                  f"{'ratio':>8}  {'':7}must / aim")
-        cells = "".join(f"{number((row.result.get(c) or [None])[0]):>13}" for c in columns)
-        label = row.label + (" [us]" if row.unit == "us" else "")
-        print(f"  {label:44}{cells}{f'{ratio:.1f}x' if ratio else '-':>8}"
-              f"  {verdict:7}{promise(row)}")
-    print_older(bench)
-    print("\n" + ", ".join(f"{tally.get(v, 0)} {t}" for v, t in (
-        ("aim", "rows reach their aim"), ("must", "only their must"), ("MISSED", "miss it"))))
+    def version(self, peer):
+        return subprocess.run([os.path.join(self.options.peers, peer), "version"], text=True,
+                              capture_output=True).stdout.strip()
 
 
-def print_older(bench):
-    listed = [r for r in bench.rows if r.others and r.key != "first"]
-    if not bench.older or not listed:
-        return
-    versions = [*reversed([*bench.older, bench.python])]
-    print("\nOther versions of CPython: their time or bytes over ours")
-    print(f"  {'':62}" + "".join(f"{v:>14}" for v in versions))
-    for row in listed:
-        us = row.result.get(US)
-        cells = [f"{row.result[v][0] / us[0]:.1f}x" if us and v in row.result else "-"
-                 for v in versions]
-        print(f"  {row.group + ': ' + row.label:62.62}" + "".join(f"{c:>14}" for c in cells))
+def command_line(options):
+    """How to call make for the same run."""
+    words = [f"make bench{'-full' if options.set == 'full' else ''}"]
+    for name in ("PYTHONS", "ONLY", "ROUNDS", "BENCH_SECONDS", "CPU"):
+        if os.environ.get(name):
+            words.append(f"{name}='{os.environ[name]}'")
+    return " ".join(words)
+
+
+def commit():
+    try:
+        said = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude", "*"],
+                              text=True, capture_output=True, cwd=HERE)
+        return said.stdout.strip()
+    except OSError:
+        return ""
 
 
 def machine():
@@ -210,21 +212,8 @@ def machine():
             model = next((l.split(":", 1)[1].strip() for l in f if "model name" in l), "")
     except OSError:
         pass
-    return {"cpu": model, "cores": os.cpu_count(), "system": platform.platform()}
-
-
-def write_json(bench):
-    table = []
-    for row in bench.rows:
-        ratio, verdict = bench.evaluate(row)
-        table.append({"group": row.group, "label": row.label, "args": row.args, "key": row.key,
-                      "unit": row.unit, "must": row.must, "aim": row.aim, "most": row.most,
-                      "ratio": ratio, "verdict": verdict,
-                      "peers": {p: {"min": f[0], "median": f[1]} for p, f in row.result.items()}})
-    with open(bench.options.json, "w") as f:
-        json.dump({"set": bench.options.set, "rounds": bench.rounds, "machine": machine(),
-                   "seconds": round(time.time() - bench.started), "failures": bench.failures,
-                   "rows": table}, f, indent=1)
+    return {"cpu": model, "cores": os.cpu_count(), "system": platform.platform(),
+            "load": [round(x, 1) for x in os.getloadavg()]}
 
 
 def main():
@@ -232,17 +221,17 @@ def main():
     if bench.python is None:
         print("bench: no CPython that can be embedded was found: no ratios", file=sys.stderr)
     bench.run()
-    m = machine()
-    print(f"Ouroboros beside {', '.join(p for p in bench.peers if p != US)}")
-    print(f"{m['cpu']}, {m['cores']} cores, {m['system']}; thread CPU time, least of "
-          f"{bench.rounds} interleaved round{'s' * (bench.rounds > 1)}")
-    print_table(bench)
-    write_json(bench)
-    print(f"{time.time() - bench.started:.0f} s; all figures and medians: "
-          f"{os.path.relpath(bench.options.json)}")
+    results = bench.results()
+    with open(bench.options.json, "w") as f:
+        json.dump(results, f, indent=1)
+    print(table.text(results))
+    plots = plot.write_all(results, bench.options.plots)
+    print(f"{results['seconds']} s; all samples: {os.path.relpath(bench.options.json)}; "
+          f"plots: {', '.join(os.path.relpath(p) for p in plots)}")
     for failure in bench.failures:
         print(f"FAILED: {failure}")
     sys.exit(1 if bench.failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

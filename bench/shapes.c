@@ -251,13 +251,25 @@ shape_forget(struct shape *shape)
     *shape = (struct shape){0};
 }
 
+/* Where the edges of each object start, and behind them their number. */
+static size_t *
+find_edges(const struct shape *s)
+{
+    size_t *start = bench_array((size_t)s->n + 1, sizeof *start);
+    for (uint32_t i = 0; i < s->n; i++) {
+        start[i + 1] = start[i] + (s->width != NULL ? s->width[i] : 2);
+    }
+    return start;
+}
+
 uint32_t
 shape_cyclic(const struct shape *s)
 {
     uint32_t *count = bench_array(s->n, sizeof *count);
     uint32_t *stack = bench_array(s->n, sizeof *stack);
+    size_t *start = find_edges(s);
     uint32_t left = s->n, depth = 0;
-    for (size_t e = 0; e < 2 * (size_t)s->n; e++) {
+    for (size_t e = 0; e < start[s->n]; e++) {
         if (s->edge[e] != NO_EDGE) {
             count[s->edge[e]]++;
         }
@@ -268,15 +280,16 @@ shape_cyclic(const struct shape *s)
         }
     }
     while (depth > 0) {
-        const uint32_t *edge = s->edge + 2 * (size_t)stack[--depth];
+        uint32_t i = stack[--depth];
         left--;
-        for (int k = 0; k < 2; k++) {
-            if (edge[k] != NO_EDGE && --count[edge[k]] == 0) {
-                stack[depth++] = edge[k];
+        for (size_t e = start[i]; e < start[i + 1]; e++) {
+            if (s->edge[e] != NO_EDGE && --count[s->edge[e]] == 0) {
+                stack[depth++] = s->edge[e];
             }
         }
     }
     free(count);
     free(stack);
+    free(start);
     return left;
 }

@@ -66,7 +66,7 @@ run_young(const struct job *job)
     struct shape shape;
     struct graph old;
     shape_draw(&shape, "chain", job->n);
-    graph_build(&old, &shape);
+    graph_build(&old, &shape, peer_new);
     shape_forget(&shape);
     collect_expecting(2, 0);
 
@@ -83,5 +83,5 @@ run_young(const struct job *job)
     }
     graph_check_alive(&old);
     samples_print("steady", &steady);
-    samples_print("objects", &(struct samples){.value = {young.count}, .count = 1});
+    value_print("objects", young.count);
 }

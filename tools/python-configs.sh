@@ -10,13 +10,12 @@ configs() {
         printf '%s\n' $PY_CONFIGS
         return
     fi
-    # the system's before pyenv's shims, which answer for another version
-    ls /usr/bin/python3*-config /usr/local/bin/python3*-config 2>/dev/null
-    if command -v pyenv >/dev/null 2>&1; then
-        ls "$(pyenv root)"/versions/*/bin/python3*-config 2>/dev/null
-    else
-        command -v python3-config
-    fi
+    # pyenv's shims answer for the version that is chosen here and now: its own are below
+    printf '%s\n' "$PATH" | tr ':' '\n' | grep -v '/shims$' | while read -r folder; do
+        ls "$folder"/python3*-config 2>/dev/null
+    done
+    pyenv=${PYENV_ROOT:-$(pyenv root 2>/dev/null)}
+    [ -z "$pyenv" ] || ls "$pyenv"/versions/*/bin/python3*-config 2>/dev/null
 }
 
 for config in $(configs); do

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Instructions per object, counted by callgrind; `make bench-icount` calls it.
+
+Only the function that a workload measures is counted. Each row is run with two sizes, and
+with few samples and more, and subtracted: what does not depend on the objects cancels out.
+The figures of Ouroboros are compared with those recorded in icount.txt: exit status 1 if
+one grew by more than 3 %. Another compiler makes other code: then nothing is compared.
+    make bench-icount RECORD=1      record anew
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from rows import GARBAGE, SHAPES, US
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RECORD = os.path.join(HERE, "icount.txt")
+FEW, MANY = 8192, 24576
+MAY_GROW = 0.03
+MAIN = ("chain", "random", "tree")
+
+
+def parse_arguments():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("--peers", required=True, help="folder of the peers' executables")
+    p.add_argument("--compiler", default="", help="what the peers were built with")
+    p.add_argument("--record", action="store_true", default=bool(os.environ.get("RECORD")),
+                   help="RECORD=1 in the environment: write icount.txt")
+    return p.parse_args()
+
+
+class Row:
+    """`samples` are subtracted: (2, 0) counts two collections after the first."""
+
+    def __init__(self, name, workload, shape, function, samples, sizes=(FEW, MANY), python=False):
+        self.name, self.workload, self.shape, self.function = name, workload, shape, function
+        self.samples, self.sizes, self.python = samples, sizes, python
+
+
+def rows():
+    for shape, _, _ in SHAPES:
+        yield Row(f"A live, {shape}, first", "live", shape, "peer_collect", (0,),
+                  python=shape in MAIN)
+        yield Row(f"A live, {shape}, steady", "live", shape, "peer_collect", (2, 0),
+                  python=shape in MAIN)
+    for shape, _ in GARBAGE:
+        yield Row(f"B garbage, {shape}", "garbage", shape, "peer_collect", (2, 1),
+                  python=shape in MAIN)
+    for workload in ("finalizers", "weakrefs"):
+        yield Row(f"B {workload}, chain", workload, "chain", "peer_collect", (2, 1), python=True)
+    for alive in (1, 100, 10000):
+        yield Row(f"C alloc, {alive:,} alive", "alloc", "-", "make_and_drop", (2, 1), (alive,),
+                  python=True)
+
+
+class Counter:
+    def __init__(self, options):
+        self.options = options
+        self.runs = {}  # (peer, workload, ...) -> a future of (instructions, objects)
+
+    def run(self, peer, row, size, samples):
+        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                   f"--toggle-collect={row.function}", os.path.join(self.options.peers, peer),
+                   row.workload, row.shape, str(size), str(samples), "0"]
+        done = subprocess.run(command, text=True, capture_output=True)
+        counted = re.search(r"Collected : (\d+)", done.stderr)
+        if done.returncode or not counted:
+            raise RuntimeError(f"{' '.join(command)}:\n{done.stderr[-500:]}")
+        objects = re.search(r"^objects (\S+)", done.stdout, re.M)
+        return int(counted[1]), float(objects[1]) if objects else size
+
+    def submit(self, pool, peer, row):
+        for size in row.sizes:
+            for samples in row.samples:
+                key = peer, row.workload, row.shape, size, samples
+                if key not in self.runs:
+                    self.runs[key] = pool.submit(self.run, peer, row, size, samples)
+
+    def at(self, peer, row, size):
+        """(instructions of what is counted, objects) at one size."""
+        found = [self.runs[peer, row.workload, row.shape, size, s].result() for s in row.samples]
+        if len(found) == 1:
+            return found[0]
+        (more, objects), (less, _) = found
+        return (more - less) / (row.samples[0] - row.samples[1]), objects
+
+    def per_object(self, peer, row):
+        instructions, objects = self.at(peer, row, row.sizes[-1])
+        if len(row.sizes) == 2:
+            less, fewer = self.at(peer, row, row.sizes[0])
+            instructions, objects = instructions - less, objects - fewer
+        return instructions / objects
+
+
+def read_record():
+    """(compiler, {row: instructions})"""
+    compiler, figures = "", {}
+    try:
+        with open(RECORD) as f:
+            for line in f:
+                if line.startswith("# compiler: "):
+                    compiler = line.split(": ", 1)[1].strip()
+                elif not line.startswith("#") and line.strip():
+                    name, figure = re.split(r"  +", line.strip())[:2]
+                    figures[name] = float(figure)
+    except FileNotFoundError:
+        pass
+    return compiler, figures
+
+
+def number(value):
+    return "-" if value is None else f"{value:.1f}"
+
+
+def write_record(options, python, table):
+    with open(RECORD, "w") as f:
+        f.write("# SPDX-License-Identifier: MIT\n"
+                "# Instructions per object, by callgrind. Written by: make bench-icount RECORD=1\n"
+                f"# compiler: {options.compiler}\n"
+                f"# {'row':34}  {'ouroboros':>9}  {python or 'cpython':>12}\n")
+        for name, us, them in table:
+            f.write(f"{name:36}  {us:9.1f}  {number(them):>12}\n")
+    print(f"recorded in {os.path.relpath(RECORD)}")
+
+
+def compare(compiler, table):
+    """The rows that grew."""
+    recorded_with, recorded = read_record()
+    if recorded_with != compiler:
+        print(f"not compared: recorded with \"{recorded_with}\", this is \"{compiler}\"")
+        return []
+    grown = [(n, recorded[n], us) for n, us, _ in table
+             if n in recorded and us > recorded[n] * (1 + MAY_GROW) + 0.1]
+    less = sum(1 for n, us, _ in table if n in recorded and us < recorded[n] * (1 - MAY_GROW))
+    for name, before, now in grown:
+        print(f"GREW {name}: {before:.1f} -> {now:.1f}, {100 * (now / before - 1):+.1f} %")
+    print(f"{len(table)} rows: {len(grown)} grew by more than {100 * MAY_GROW:g} %, {less} shrank so"
+          + (" (RECORD=1 records them anew)" if less else ""))
+    return grown
+
+
+def main():
+    options = parse_arguments()
+    if not shutil.which("valgrind"):
+        print("bench: valgrind is missing and could not be installed; nothing was counted",
+              file=sys.stderr)
+        sys.exit(1)
+    pythons = [p for p in sorted(os.listdir(options.peers)) if p.startswith("cpython-")]
+    python = pythons[-1] if pythons else None
+    counter = Counter(options)
+    _, recorded = read_record()
+    table = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        every = list(rows())
+        for row in every:
+            counter.submit(pool, US, row)
+            if python and row.python:
+                counter.submit(pool, python, row)
+        print(f"{'instructions per object':36}  {US:>9}  {'recorded':>9}  {python or 'cpython':>12}")
+        for row in every:
+            us = counter.per_object(US, row)
+            them = counter.per_object(python, row) if python and row.python else None
+            table.append((row.name, us, them))
+            print(f"{row.name:36}  {us:9.1f}  {number(recorded.get(row.name)):>9}  "
+                  f"{number(them):>12}", flush=True)
+    if options.record:
+        write_record(options, python, table)
+    elif compare(options.compiler, table):
+        sys.exit(1)
+
+
+main()

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps, pauses and garbage: see watch.h. */
+#include "watch.h"
+
+#include "measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BUCKETS = 48 };
+
+void
+watch_start(struct watch *watch)
+{
+    watch->is_on = 1;
+    watch->pause_count = 0;
+    watch->most_garbage = -1;
+    watch->last = clock_read();
+}
+
+static void
+note_pause(struct watch *watch, double end, double length)
+{
+    if (watch->pause_count == watch->pause_room) {
+        watch->pause_room = watch->pause_room * 2 + 65536;
+        watch->pauses = realloc(watch->pauses, watch->pause_room * sizeof *watch->pauses);
+        if (watch->pauses == NULL) {
+            bench_fail("no memory for %u pauses", watch->pause_room);
+        }
+    }
+    watch->pauses[watch->pause_count++] = (struct pause){end, length};
+}
+
+void
+watch_step(struct watch *watch, double work)
+{
+    if (!watch->is_on) {
+        return;
+    }
+    double now = clock_read(), beyond = now - watch->last - work;
+    if (beyond > NOT_PAUSE) {
+        note_pause(watch, now, beyond);
+        now = clock_read(); /* noting it is not the program's doing */
+    }
+    watch->last = now;
+}
+
+void
+watch_garbage(struct watch *watch, long garbage)
+{
+    if (garbage > watch->most_garbage) {
+        watch->most_garbage = garbage;
+    }
+}
+
+static int
+compare_pauses(const void *a, const void *b)
+{
+    double x = ((const struct pause *)a)->length, y = ((const struct pause *)b)->length;
+    return (x > y) - (x < y);
+}
+
+/* The least share of a window of CPU time that was not pause; they are in order of time. */
+static double
+utilisation(const struct watch *watch, double window)
+{
+    double paused = 0, worst = 0;
+    uint32_t first = 0;
+    const struct pause *p = watch->pauses;
+    for (uint32_t i = 0; i < watch->pause_count; i++) {
+        double begin = p[i].end - window;
+        paused += p[i].length;
+        while (p[first].end <= begin) {
+            paused -= p[first++].length;
+        }
+        double outside = begin - (p[first].end - p[first].length);
+        double inside = paused - (outside > 0 ? outside : 0);
+        worst = inside > worst ? inside : worst;
+    }
+    return worst < window ? 1 - worst / window : 0;
+}
+
+void
+watch_print(struct watch *watch)
+{
+    double longest = 0;
+    for (uint32_t i = 0; i < watch->pause_count; i++) {
+        longest = watch->pauses[i].length > longest ? watch->pauses[i].length : longest;
+    }
+    value_print("longest", longest);
+    if (watch->most_garbage >= 0) {
+        value_print("garbage", (double)watch->most_garbage);
+    }
+}
+
+static void
+print_histogram(const struct watch *watch)
+{
+    long count[BUCKETS] = {0};
+    int bucket = 0; /* they are in order of length */
+    double end = 1000 * 1.4142135623730951;
+    for (uint32_t i = 0; i < watch->pause_count; i++) {
+        while (watch->pauses[i].length >= end && bucket < BUCKETS - 1) {
+            end *= 1.4142135623730951;
+            bucket++;
+        }
+        count[bucket]++;
+    }
+    printf("histogram");
+    for (int i = 0; i < BUCKETS; i++) {
+        printf(" %ld", count[i]);
+    }
+    printf("\n");
+}
+
+void
+watch_print_all(struct watch *watch)
+{
+    uint32_t n = watch->pause_count;
+    double sum = 0;
+    watch_print(watch);
+    value_print("mmu1", 100 * utilisation(watch, 1e6));
+    value_print("mmu20", 100 * utilisation(watch, 2e7));
+    value_print("mmu100", 100 * utilisation(watch, 1e8));
+    for (uint32_t i = 0; i < n; i++) {
+        sum += watch->pauses[i].length;
+    }
+    value_print("paused", sum);
+    qsort(watch->pauses, n, sizeof *watch->pauses, compare_pauses);
+    value_print("p999", n != 0 ? watch->pauses[(uint32_t)(n * 0.999)].length : 0);
+    print_histogram(watch);
+}
