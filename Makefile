@@ -143,6 +143,10 @@ fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 	@tools/install-packages.sh fuzz
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(or $(SECONDS),60) tools/fuzz.sh
 
+.PHONY: audit
+audit:  ## the audit of C types inside CPython: an extension module (PYTHON=python3)
+	@$(MAKE) -C audit PYTHON="$(or $(PYTHON),python3)" CC="$(CC)" BUILD=$(abspath $(BUILD))
+
 format:  ## clang-format every tracked source in place
 	git ls-files '*.c' '*.h' | xargs -r clang-format -i
 

@@ -2,10 +2,12 @@
 /* The audit of one object; audit.h says what it is for and what it needs.
  *
  * Everything is a comparison of bags, sorted arrays of pointers: what one run of the handler
- * visited, what another run visited, the words of the body. Two questions are answered by an
- * experiment instead. Whether a visit of the type is that of Py_TYPE(self), and not of a type
- * that the object happens to contain: the object gets a copy of its type for the time of one
- * run. Whether the weak references are visited: the list is empty for the time of one run. */
+ * visited, what another run visited, the words of the body. Three questions are answered by
+ * an experiment instead, for the time of one run. Whether a visit of the type is that of
+ * Py_TYPE(self), and not of a type that the object happens to contain: the object gets a copy
+ * of its type. Whether one field is visited twice, and not another reference to the same
+ * object kept elsewhere: the field gets a copy of that object. Whether the weak references
+ * are visited: their list is empty. */
 #include "audit.h"
 
 #include <stdarg.h>
@@ -50,9 +52,7 @@ struct audit {
     struct bag visited; /* by a run of the handler */
     struct bag words;   /* of the body */
     struct bag managed; /* visited by PyObject_VisitManagedDict */
-    struct bag missed;  /* visited by a base alone: reported already */
-    bool knows_managed;
-    bool sees_items; /* they are part of `words`, or there are none */
+    struct bag blamed;  /* referents of findings that explain others */
     int findings;
 };
 
@@ -72,7 +72,7 @@ static bool check_weak_references(struct audit *audit);
 static bool check_managed_dict(struct audit *audit);
 static bool check_bases(struct audit *audit);
 static void check_results(struct audit *audit);
-static void check_counts(struct audit *audit);
+static bool check_counts(struct audit *audit);
 static void check_fields(struct audit *audit);
 
 int
@@ -88,16 +88,15 @@ ouro_audit_object(PyObject *object, const struct ouro_audit_environment *environ
     }
     bool done = check_runs(&audit) && record_body(&audit) && check_type(&audit) &&
                 check_weak_references(&audit) && check_managed_dict(&audit) &&
-                check_bases(&audit);
+                check_bases(&audit) && check_counts(&audit);
     if (done) {
         check_results(&audit);
-        check_counts(&audit);
         check_fields(&audit);
     }
     free(audit.visited.items);
     free(audit.words.items);
     free(audit.managed.items);
-    free(audit.missed.items);
+    free(audit.blamed.items);
     return done ? audit.findings : -1;
 }
 
@@ -229,13 +228,6 @@ knows_object(const struct audit *audit, const PyObject *referent)
     return audit->environment->is_object(referent, audit->environment->context);
 }
 
-/* The name of the referent's type, where it is known to be an object. */
-static const char *
-kind_of(const struct audit *audit, PyObject *referent)
-{
-    return knows_object(audit, referent) ? Py_TYPE(referent)->tp_name : "object";
-}
-
 /* The type whose handler is to blame for what the object's own does: classes leave it to
  * their bases. */
 static PyTypeObject *
@@ -306,17 +298,13 @@ check_runs(struct audit *audit)
 /* --- the body --------------------------------------------------------------------------------- */
 
 static size_t
-extent_of_body(struct audit *audit)
+extent_of(const struct audit *audit, PyObject *object)
 {
     const struct ouro_audit_environment *environment = audit->environment;
-    size_t fixed = (size_t)audit->type->tp_basicsize;
-    audit->sees_items = audit->type->tp_itemsize == 0;
-    if (audit->type->tp_itemsize == 0 || environment->extent == NULL) {
-        return fixed;
+    if (Py_TYPE(object)->tp_itemsize == 0 || environment->extent == NULL) {
+        return (size_t)Py_TYPE(object)->tp_basicsize;
     }
-    size_t extent = environment->extent(audit->object, environment->context);
-    audit->sees_items = extent >= fixed;
-    return extent;
+    return environment->extent(object, environment->context);
 }
 
 static PyObject *
@@ -331,7 +319,7 @@ word_at(const struct audit *audit, size_t offset)
 static bool
 record_body(struct audit *audit)
 {
-    size_t extent = extent_of_body(audit);
+    size_t extent = extent_of(audit, audit->object);
     for (size_t offset = sizeof(PyObject); offset + sizeof(void *) <= extent;
          offset += sizeof(void *)) {
         PyObject *word = word_at(audit, offset);
@@ -459,6 +447,7 @@ check_weak_references(struct audit *audit)
                                                    .visits = 1},
                        "the list of weak references, at offset %zd, must not be visited",
                        offset);
+        done = put_in_bag(&audit->blamed, head);
     }
     free(visited.items);
     return done;
@@ -484,12 +473,8 @@ check_managed_dict(struct audit *audit)
 {
     traverseproc visit_managed = OURO_AUDIT_VISIT_MANAGED;
     struct run run;
-    audit->knows_managed = true;
-    if (!PyType_HasFeature(audit->type, Py_TPFLAGS_MANAGED_DICT)) {
-        return true;
-    }
-    if (visit_managed == NULL) {
-        audit->knows_managed = false;
+    if (!PyType_HasFeature(audit->type, Py_TPFLAGS_MANAGED_DICT) ||
+        visit_managed == NULL) {
         return true;
     }
     if (!run_handler(audit, visit_managed, &audit->managed, &run)) {
@@ -510,6 +495,16 @@ check_managed_dict(struct audit *audit)
 
 /* --- the bases: GC-T14 --------------------------------------------------------------------------------- */
 
+/* Does the structure of `type` start with that of `base`? Some start with the header alone,
+ * and their places for dict and weak references differ. */
+static bool
+extends_layout(const PyTypeObject *type, const PyTypeObject *base)
+{
+    return (base->tp_dictoffset <= 0 || base->tp_dictoffset == type->tp_dictoffset) &&
+           (base->tp_weaklistoffset <= 0 ||
+            base->tp_weaklistoffset == type->tp_weaklistoffset);
+}
+
 /* The nearest base with a handler of its own that differs from that of `type`. */
 static PyTypeObject *
 next_handler(const struct audit *audit, PyTypeObject *type)
@@ -519,7 +514,8 @@ next_handler(const struct audit *audit, PyTypeObject *type)
                             base->tp_traverse == audit->environment->class_traverse)) {
         base = base->tp_base;
     }
-    return base != NULL && base->tp_traverse != NULL ? base : NULL;
+    return base != NULL && base->tp_traverse != NULL && extends_layout(type, base) ? base
+                                                                                   : NULL;
 }
 
 /* Is all that `base` visits visited by `type`, too? Both handlers work on the object. */
@@ -543,9 +539,9 @@ compare_with_base(struct audit *audit, PyTypeObject *type, PyTypeObject *base)
             "references visited by base '%s' are not visited by '%s'", base->tp_name,
             type->tp_name);
         for (size_t i = 0; done && i < inherited.count; i++) {
-            done = put_in_bag(&audit->missed, inherited.items[i]);
+            done = put_in_bag(&audit->blamed, inherited.items[i]);
         }
-        sort_bag(&audit->missed);
+        sort_bag(&audit->blamed);
     }
     free(own.items);
     free(inherited.items);
@@ -633,50 +629,96 @@ ask_unexplained(const struct audit *audit, PyObject *referent)
                : environment->unexplained(referent, environment->context);
 }
 
+/* Put `to` into each field that holds `from`. */
 static void
+exchange_fields(const struct audit *audit, size_t extent, const PyObject *from,
+                PyObject *to)
+{
+    for (size_t offset = sizeof(PyObject); offset + sizeof(void *) <= extent;
+         offset += sizeof(void *)) {
+        if (word_at(audit, offset) == from) {
+            memcpy((char *)audit->object + offset, &to, sizeof(to));
+        }
+    }
+}
+
+/* How often do the fields that hold the referent cause a visit? A copy of it takes its place
+ * in them; what is visited otherwise is kept elsewhere. */
+static bool
+count_field_visits(struct audit *audit, PyObject *referent, size_t *visits)
+{
+    enum { ROOM = 64 }; /* for what may stand before an object */
+    size_t size = extent_of(audit, referent), extent = extent_of(audit, audit->object);
+    char *memory = calloc(1, ROOM + size);
+    struct bag visited = {0};
+    struct run run;
+    if (memory == NULL) {
+        return false;
+    }
+    PyObject *copy = (PyObject *)(memory + ROOM);
+    memcpy(copy, referent, size);
+    exchange_fields(audit, extent, referent, copy);
+    bool done = run_handler(audit, audit->type->tp_traverse, &visited, &run);
+    exchange_fields(audit, extent, copy, referent);
+    *visits = count_in_bag(&visited, copy);
+    free(visited.items);
+    free(memory);
+    return done;
+}
+
+static bool
 check_count(struct audit *audit, PyObject *referent)
 {
-    size_t managed = count_in_bag(&audit->managed, referent);
-    size_t fields = count_in_bag(&audit->words, referent);
+    size_t fields = count_in_bag(&audit->words, referent), field_visits = 0;
     Py_ssize_t count = Py_REFCNT(referent);
     Py_ssize_t unexplained = ask_unexplained(audit, referent);
     struct ouro_audit_finding finding = {.code = "GC-T02",
+                                         .certainty = OURO_AUDIT_CERTAIN,
                                          .referent = referent,
                                          .visits =
                                              count_in_bag(&audit->visited, referent)};
     if (finding.visits > (size_t)count) {
-        finding.certainty = OURO_AUDIT_CERTAIN;
         finding.expected = (size_t)count;
         report_finding(
             audit, finding,
             "tp_traverse visited a '%s' %zu times, but its reference count is %zd",
-            kind_of(audit, referent), finding.visits, count);
-    } else if (fields > 0 && finding.visits > fields + managed && audit->knows_managed &&
-               audit->sees_items) {
-        finding.expected = fields + managed;
-        report_finding(audit, finding,
-                       "tp_traverse visited a '%s' %zu times, but holds it in %zu fields",
-                       kind_of(audit, referent), finding.visits, finding.expected);
+            Py_TYPE(referent)->tp_name, finding.visits, count);
+        return true;
+    }
+    if (OURO_AUDIT_MAY_EXCHANGE && referent != audit->object && fields > 0 &&
+        finding.visits > fields && !count_field_visits(audit, referent, &field_visits)) {
+        return false;
+    }
+    if (field_visits > fields) {
+        finding.visits = field_visits;
+        finding.expected = fields;
+        report_finding(
+            audit, finding, "tp_traverse visited a '%s' %zu times for %zu field%s",
+            Py_TYPE(referent)->tp_name, field_visits, fields, fields == 1 ? "" : "s");
     } else if (unexplained < 0 && unexplained != OURO_AUDIT_UNKNOWN) {
-        finding.expected = 0;
+        finding.certainty = OURO_AUDIT_SUSPICION;
         report_finding(audit, finding,
                        "a '%s' is visited %zd times in all, here %zu times, but its "
                        "reference count is %zd",
-                       kind_of(audit, referent), count - unexplained, finding.visits,
+                       Py_TYPE(referent)->tp_name, count - unexplained, finding.visits,
                        count);
     }
+    return true;
 }
 
-static void
+static bool
 check_counts(struct audit *audit)
 {
     const struct bag *visited = &audit->visited;
-    for (size_t i = 0; i < visited->count; i = skip_equal(visited, i)) {
+    bool done = true;
+    for (size_t i = 0; done && i < visited->count; i = skip_equal(visited, i)) {
         PyObject *referent = visited->items[i];
-        if (referent != (PyObject *)audit->type && knows_object(audit, referent)) {
-            check_count(audit, referent);
+        if (referent != (PyObject *)audit->type && knows_object(audit, referent) &&
+            count_in_bag(&audit->blamed, referent) == 0) {
+            done = check_count(audit, referent);
         }
     }
+    return done;
 }
 
 /* --- fields: GC-T01 ------------------------------------------------------------------------------------------- */
@@ -729,7 +771,7 @@ check_field(struct audit *audit, size_t offset, PyObject *referent)
 static void
 check_fields(struct audit *audit)
 {
-    size_t extent = extent_of_body(audit);
+    size_t extent = extent_of(audit, audit->object);
     for (size_t offset = sizeof(PyObject); offset + sizeof(void *) <= extent;
          offset += sizeof(void *)) {
         PyObject *word = word_at(audit, offset);
@@ -737,7 +779,7 @@ check_fields(struct audit *audit)
             (Py_ssize_t)offset != audit->type->tp_weaklistoffset &&
             count_in_bag(&audit->visited, word) == 0 &&
             count_in_bag(&audit->managed, word) == 0 &&
-            count_in_bag(&audit->missed, word) == 0 && word != (PyObject *)audit->type &&
+            count_in_bag(&audit->blamed, word) == 0 && word != (PyObject *)audit->type &&
             knows_object(audit, word)) {
             check_field(audit, offset, word);
         }

@@ -422,15 +422,33 @@ TEST_PY(more_visits_than_references_are_certain)
     Py_DECREF(box);
 }
 
-TEST_PY(more_visits_than_fields_are_a_suspicion)
+TEST_PY(two_visits_of_one_field_are_certain)
 {
     PyObject *box = static_box(visit_first_twice);
     PyObject *first = Py_NewRef(((Box *)box)->first);
     EXPECT_STR(audited(box), "GC-T02");
-    EXPECT_STR(last.text,
-               "tp_traverse visited a 'list' 2 times, but holds it in 1 fields");
-    EXPECT_EQ(last.certainty, OURO_AUDIT_SUSPICION);
+    EXPECT_STR(last.text, "tp_traverse visited a 'list' 2 times for 1 field");
+    EXPECT_EQ(last.certainty, OURO_AUDIT_CERTAIN);
+    EXPECT_EQ(((Box *)box)->first, first);
     Py_DECREF(first);
+    Py_DECREF(box);
+}
+
+static PyObject *kept_elsewhere;
+
+static int
+visit_fields_and_elsewhere(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(kept_elsewhere);
+    return visit_fields(self, visit, arg);
+}
+
+TEST_PY(a_field_and_a_reference_kept_elsewhere_may_be_the_same)
+{
+    PyObject *box = static_box(visit_fields_and_elsewhere);
+    kept_elsewhere = Py_NewRef(((Box *)box)->first);
+    EXPECT_STR(audited(box), "");
+    Py_CLEAR(kept_elsewhere);
     Py_DECREF(box);
 }
 
