@@ -11,8 +11,10 @@ arguments, and prints the findings. docs/audit-cpython.md discusses them one by 
 import functools
 import importlib
 import operator
+import os
 import pkgutil
 import sys
+import tempfile
 import types
 import warnings
 
@@ -110,6 +112,8 @@ def make_others():
 
 
 warnings.simplefilter("ignore")
+folder = tempfile.TemporaryDirectory()
+os.chdir(folder.name)  # some constructors make files
 modules = list(import_everything())
 kinds = sorted(all_types(), key=lambda kind: (kind.__module__ or "", kind.__qualname__))
 for kind in kinds:
