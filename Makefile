@@ -2,7 +2,7 @@
 #
 # Ouroboros: the whole build. `make help` lists what it can do.
 #
-# One set of rules serves five variants of the library; VARIANT picks one, and each
+# One set of rules serves six variants of the library; VARIANT picks one, and each
 # has its own folder, build/<variant>/, with its objects below obj/:
 #
 #   release   what is installed                  -O2
@@ -10,6 +10,7 @@
 #   paranoid  debug, and whole heaps are verified before and after every collection
 #   asan      debug under AddressSanitizer and UndefinedBehaviorSanitizer
 #   tsan      debug under ThreadSanitizer
+#   check     debug with the contract checker: libouroboros-check; CHECK=1 is short for it
 #
 # Settings a user may change on the command line:
 #   CC       the compiler (cc)                CFLAGS   added to ours, and last
@@ -20,7 +21,7 @@
 CC      ?= cc
 AR      ?= ar
 BUILD   ?= build
-VARIANT ?= release
+VARIANT ?= $(if $(CHECK),check,release)
 WERROR  ?= -Werror
 
 PREFIX       ?= /usr/local
@@ -31,7 +32,6 @@ PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 # The same as OURO_VERSION in include/ouroboros/py/version.h; `make check` compares.
 # There is no ABI promise before 1.0, so the soname carries the minor version.
 VERSION := 0.1.0
-SONAME  := libouroboros.so.0.1
 
 MAKEFLAGS += --no-print-directory
 # One goal is built in parallel unless -j says how; several, as in `make clean all`, in turn.
@@ -49,8 +49,9 @@ FLAGS_paranoid := $(FLAGS_debug) -DOURO_PARANOID=1
 FLAGS_asan    := $(FLAGS_debug) -fno-omit-frame-pointer \
                  -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := $(FLAGS_debug) -fsanitize=thread
+FLAGS_check   := $(FLAGS_debug) -fno-omit-frame-pointer -DOURO_CHECK=1
 ifeq ($(FLAGS_$(VARIANT)),)
-  $(error VARIANT is "$(VARIANT)"; it is one of release, debug, paranoid, asan, tsan)
+  $(error VARIANT is "$(VARIANT)"; it is one of release, debug, paranoid, asan, tsan, check)
 endif
 
 # -fno-semantic-interposition: calls between our own functions need no detour through
@@ -72,16 +73,22 @@ endif
 # ---- files: a new source is picked up by being there ------------------------------------
 
 O           := $(BUILD)/$(VARIANT)
-# The release libraries are what people look for: directly in build/.
-LIB         := $(if $(filter release,$(VARIANT)),$(BUILD),$(O))
-STATIC_LIB  := $(LIB)/libouroboros.a
-SHARED_LIB  := $(LIB)/libouroboros.so.$(VERSION)
+# What is installed, the release and the checking libraries, is directly in build/.
+LIB         := $(if $(filter release check,$(VARIANT)),$(BUILD),$(O))
+NAME        := ouroboros$(if $(filter check,$(VARIANT)),-check)
+SONAME      := lib$(NAME).so.0.1
+STATIC_LIB  := $(LIB)/lib$(NAME).a
+SHARED_LIB  := $(LIB)/lib$(NAME).so.$(VERSION)
 TESTS       := $(O)/tests
 DEMO        := $(O)/demo
 SCHEME      := $(O)/scheme
 
-LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard src/*/*.c)))
-TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard tests/*.c tests/*/test_*.c)))
+# The contract checker and its tests are part of the checking build alone.
+CHECKER      := $(if $(filter check,$(VARIANT)),,src/check/% tests/check/%)
+LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
+                  $(wildcard src/*/*.c))))
+TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
+                  $(wildcard tests/*.c tests/*/test_*.c))))
 DEMO_OBJECTS := $(O)/obj/examples/demo.o
 SCHEME_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/scheme/*.c)))
 MODULE_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/modules/*.c)))
@@ -90,11 +97,11 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
 
 # ---- what people call --------------------------------------------------------------------
 
-.PHONY: all run examples test test-release test-stress test-slices paranoid check fuzz \
-        bench bench-full bench-icount \
+.PHONY: all run examples test test-release test-check test-stress test-slices paranoid check \
+        fuzz bench bench-full bench-icount \
         asan tsan install uninstall clean format amalgam help tests run-tests FORCE
 
-all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/ouroboros.pc  ## both libraries and the pkg-config file
+all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/$(NAME).pc  ## both libraries and the pkg-config file
 
 run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 	@$(DEMO)
@@ -102,10 +109,14 @@ run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 examples: $(DEMO) $(SCHEME) $(MODULE_OBJECTS)  ## everything there: build/release/scheme --help
 
 test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
+	@$(if $(FILTER),:,$(MAKE) VARIANT=check run-tests FILTER=check/)
 	@$(MAKE) VARIANT=debug run-tests TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
 
 test-release:  ## unit tests on the release build, where allocation is inline
 	@$(MAKE) VARIANT=release run-tests
+
+test-check:  ## unit tests with the checking library: no false alarm
+	@$(MAKE) VARIANT=check run-tests
 
 test-stress:  ## unit tests, collecting at every allocation
 	@$(MAKE) VARIANT=debug run-tests STRESS=1
@@ -158,7 +169,7 @@ clean:  ## remove everything built
 	rm -rf $(BUILD)
 
 help:  ## this list
-	@echo "make TARGET [CC=...] [CFLAGS=...] [BUILD=...] [VARIANT=release|debug|paranoid|asan|tsan]"
+	@echo "make TARGET [CC=...] [CFLAGS=...] [BUILD=...] [VARIANT=release|debug|paranoid|asan|tsan|check]"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
 # ---- the library ---------------------------------------------------------------------------
@@ -172,10 +183,10 @@ $(SHARED_LIB): $(LIB_OBJECTS)
 	$(call say,LD)
 	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJECTS) -lm -ldl
 	@ln -sf $(@F) $(@D)/$(SONAME)
-	@ln -sf $(SONAME) $(@D)/libouroboros.so
+	@ln -sf $(SONAME) $(@D)/lib$(NAME).so
 
 # Cheap, and different for each PREFIX: always written anew.
-$(BUILD)/ouroboros.pc: ouroboros.pc.in FORCE
+$(BUILD)/$(NAME).pc: $(NAME).pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	     -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
@@ -219,7 +230,7 @@ $(O)/flags: FORCE
 
 # ---- install -------------------------------------------------------------------------------
 
-install: all  ## headers, libraries and ouroboros.pc below $(DESTDIR)$(PREFIX)
+install: all  ## headers, libraries, pkg-config file below $(DESTDIR)$(PREFIX); CHECK=1: the checker
 	install -d "$(DESTDIR)$(LIBDIR)" "$(DESTDIR)$(PKGCONFIGDIR)"
 	for header in $(HEADERS); do \
 	    install -D -m 644 include/ouroboros/$$header \
@@ -228,12 +239,12 @@ install: all  ## headers, libraries and ouroboros.pc below $(DESTDIR)$(PREFIX)
 	install -m 644 $(STATIC_LIB) "$(DESTDIR)$(LIBDIR)"
 	install -m 755 $(SHARED_LIB) "$(DESTDIR)$(LIBDIR)"
 	ln -sf $(notdir $(SHARED_LIB)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
-	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libouroboros.so"
-	install -m 644 $(BUILD)/ouroboros.pc "$(DESTDIR)$(PKGCONFIGDIR)"
+	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/lib$(NAME).so"
+	install -m 644 $(BUILD)/$(NAME).pc "$(DESTDIR)$(PKGCONFIGDIR)"
 
 uninstall:  ## remove what install put there
 	rm -rf "$(DESTDIR)$(INCLUDEDIR)/ouroboros"
-	rm -f "$(DESTDIR)$(LIBDIR)/libouroboros.a" \
-	      "$(DESTDIR)$(LIBDIR)/$(notdir $(SHARED_LIB))" \
-	      "$(DESTDIR)$(LIBDIR)/$(SONAME)" "$(DESTDIR)$(LIBDIR)/libouroboros.so" \
-	      "$(DESTDIR)$(PKGCONFIGDIR)/ouroboros.pc"
+	for name in ouroboros ouroboros-check; do \
+	    rm -f "$(DESTDIR)$(LIBDIR)/lib$$name.a" "$(DESTDIR)$(LIBDIR)/lib$$name".so* \
+	        "$(DESTDIR)$(PKGCONFIGDIR)/$$name.pc"; \
+	done

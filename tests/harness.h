@@ -45,6 +45,7 @@ struct test {
     int timeout;            /* seconds; 60 unless given */
     bool no_leak_check;     /* end without asking LeakSanitizer */
     bool sample;            /* made to fail: runs only with --samples */
+    bool mistakes;          /* breaks rules on purpose: the contract checker may report */
 };
 
 #define TEST(label_, ...)    OURO_TEST(label_, NULL, __VA_ARGS__)
@@ -123,6 +124,7 @@ struct test *test_first(void);
 
 /* The statement, run in a forked child, ends in abort() after writing `text`. */
 #define EXPECT_FATAL(statement, text) OURO_EXPECT_END(statement, text, SIGABRT)
+/* With the checking library its report may be what ends the child. */
 /* The same for any abnormal end: a signal, or a status that is not 0, which is how the
  * sanitizers stop a program. */
 #define EXPECT_DIES(statement, text) OURO_EXPECT_END(statement, text, 0)

@@ -16,10 +16,19 @@ cat <<'EOT'
 
 EOT
 
+# The contract checker is part of the checking build alone.
+guard() {
+    if [ "$1" = check ]; then
+        echo "$2"
+    fi
+}
+
 sed -e '/^#/d' -e '/^ *$/d' ../tools/layers | while read -r _ folder; do
+    guard "$folder" "#if defined(OURO_CHECK) && OURO_CHECK"
     for file in "$folder"/*.c; do
         if [ -f "$file" ]; then
             echo "#include \"$file\""
         fi
     done
+    guard "$folder" "#endif"
 done

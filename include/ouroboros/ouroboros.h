@@ -7,6 +7,7 @@
 #define OUROBOROS_H
 
 #include "Python.h"
+#include "ouro_check.h"
 
 OURO_BEGIN_DECLS
 

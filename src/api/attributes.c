@@ -4,6 +4,7 @@
  * What most slots point to is in genericattr.c; types have their own in types/. */
 #include <Python.h>
 
+#include "../base/events.h"
 #include "protocol.h"
 
 static bool is_attribute_name(PyObject *name);
@@ -30,6 +31,7 @@ attribute_is_missing(PyObject *o, PyObject *name)
 PyObject *
 PyObject_GetAttr(PyObject *o, PyObject *name)
 {
+    ouro_event_entry("PyObject_GetAttr");
     if (o == NULL || name == NULL) {
         return ouro_null_argument();
     }
@@ -157,6 +159,7 @@ refuse_assignment(PyObject *o, PyObject *name, PyObject *value)
 int
 PyObject_SetAttr(PyObject *o, PyObject *name, PyObject *value)
 {
+    ouro_event_entry("PyObject_SetAttr");
     if (o == NULL || name == NULL) {
         ouro_null_argument();
         return -1;

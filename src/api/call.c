@@ -9,6 +9,7 @@
 #include <Python.h>
 
 #include "../base/check.h"
+#include "../base/events.h"
 #include "../thread/interpreter.h"
 #include "protocol.h"
 
@@ -134,6 +135,7 @@ PyObject *
 PyObject_Vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
                     PyObject *kwnames)
 {
+    ouro_event_entry("PyObject_Vectorcall");
     if (callable == NULL) {
         return ouro_null_argument();
     }
@@ -257,6 +259,7 @@ PyVectorcall_Call(PyObject *callable, PyObject *args, PyObject *kwargs)
 PyObject *
 PyObject_Call(PyObject *callable, PyObject *args, PyObject *kwargs)
 {
+    ouro_event_entry("PyObject_Call");
     if (callable == NULL || args == NULL) {
         return ouro_null_argument();
     }

@@ -2,6 +2,7 @@
 /* Comparing, hashing, and the truth of an object. */
 #include <Python.h>
 
+#include "../base/events.h"
 #include "protocol.h"
 
 /* x < y is y > x, and so on. */
@@ -50,6 +51,7 @@ compare_operands(PyObject *v, PyObject *w, int op)
 PyObject *
 PyObject_RichCompare(PyObject *o1, PyObject *o2, int op)
 {
+    ouro_event_entry("PyObject_RichCompare");
     if (o1 == NULL || o2 == NULL || op < Py_LT || op > Py_GE) {
         if (!PyErr_Occurred()) {
             PyErr_BadInternalCall();

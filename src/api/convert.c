@@ -2,6 +2,7 @@
 /* Objects as text: repr, str, ascii, format, print. */
 #include <Python.h>
 
+#include "../base/events.h"
 #include "protocol.h"
 
 /* Take over what a tp_repr or tp_str returned; it must be a str. */
@@ -19,6 +20,7 @@ text_or_error(PyObject *text, const char *format)
 PyObject *
 PyObject_Repr(PyObject *o)
 {
+    ouro_event_entry("PyObject_Repr");
     if (o == NULL) {
         return PyUnicode_FromString("<NULL>");
     }

@@ -6,6 +6,7 @@
  * is printed, and where, is in display.c, unraisable.c and warnings.c. */
 #include <Python.h>
 
+#include "../base/events.h"
 #include "../thread/thread.h"
 #include "handled.h"
 
@@ -35,6 +36,7 @@ PyErr_SetRaisedException(PyObject *exc)
     OURO_REQUIRE(exc == NULL || PyExceptionInstance_Check(exc),
                  "PyErr_SetRaisedException: a '%s' object is not an exception",
                  Py_TYPE(exc)->tp_name);
+    ouro_event_error("PyErr_SetRaisedException");
     PyObject *old = thread->error;
     thread->error = exc;
     Py_XDECREF(old);
@@ -44,6 +46,7 @@ void
 PyErr_Clear(void)
 {
     if (ouro_current.thread != NULL) {
+        ouro_event_error("PyErr_Clear");
         Py_CLEAR(ouro_current.thread->error);
     }
 }
@@ -104,6 +107,7 @@ void
 PyErr_SetObject(PyObject *type, PyObject *value)
 {
     struct _ts *thread = ouro_thread_required("PyErr_SetObject");
+    ouro_event_error("PyErr_SetObject");
     PyObject *old = thread->error; /* nothing is pending while the class is called */
     thread->error = NULL;
     PyObject *exc = make_exception(type, value);

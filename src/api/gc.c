@@ -2,6 +2,7 @@
 /* The collector's controls, as CPython's C API and its gc module name them. */
 #include <ouroboros.h>
 
+#include "../base/events.h"
 #include "../collector/collector.h"
 #include "../collector/pauses.h"
 #include "../object/header.h"
@@ -252,7 +253,7 @@ Ouro_HeapGetUsage(Ouro_HeapUsage *usage)
 {
     struct heap_usage from = ouro_heap_measure(&ouro_current.interp->heap);
     *usage = (Ouro_HeapUsage){
-        .objects = from.blocks,
+        .objects = from.blocks - ouro_event_kept(&ouro_current.interp->heap),
         .used_bytes = from.used_bytes,
         .resident_bytes = from.resident_bytes,
         .range_bytes = from.range_bytes,

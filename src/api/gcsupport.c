@@ -6,6 +6,7 @@
  * Misuse that would corrupt the heap is fatal and names the type and the mistake. */
 #include <Python.h>
 
+#include "../base/events.h"
 #include "../base/fault.h"
 #include "../collector/collector.h"
 #include "../object/header.h"
@@ -53,6 +54,9 @@ allocate_block(struct _is *interp, size_t size, size_t lead)
         return NULL;
     }
     PyObject *op = ouro_heap_allocate(&interp->heap, size, lead);
+    if (OURO_UNLIKELY(op == NULL) && ouro_event_makes_room(&interp->heap)) {
+        op = ouro_heap_allocate(&interp->heap, size, lead);
+    }
     if (OURO_UNLIKELY(op == NULL) && ouro_collector_make_room(interp)) {
         op = ouro_heap_allocate(&interp->heap, size, lead);
     }
@@ -76,15 +80,18 @@ allocate_object(PyTypeObject *type, size_t size)
         ouro_collector_alarm(interp);
     }
     size_t lead = lead_of(type);
-    PyObject *op =
-        size > (size_t)PY_SSIZE_T_MAX ? NULL : allocate_block(interp, size, lead);
+    PyObject *op = size > (size_t)PY_SSIZE_T_MAX
+                       ? NULL
+                       : allocate_block(interp, size + OURO_RED_ZONE, lead);
     if (op == NULL) {
         return PyErr_NoMemory();
     }
     if (lead != 0) {
         memset((char *)op - lead, 0, lead);
     }
-    return set_type(op, type);
+    set_type(op, type);
+    ouro_event_allocated(op, size);
+    return op;
 }
 
 /* Count an allocation: is no collection due? With faults armed none takes the short way,
@@ -131,7 +138,8 @@ _PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t size)
     struct heap *heap = &ouro_current.interp->heap;
     size_t bytes = bytes_with_items(type, (size_t)size);
     bool is_plain = (type->tp_flags & Py_TPFLAGS_PREHEADER) == 0;
-    bool takes_short_way = is_nothing_due(heap) && is_plain && bytes <= OURO_SMALL_MAX;
+    bool takes_short_way =
+        is_nothing_due(heap) && is_plain && bytes <= OURO_SMALL_MAX && !OURO_CHECK;
     PyVarObject *op = NULL;
     if (OURO_LIKELY(takes_short_way)) {
         op = (PyVarObject *)ouro_heap_take(heap, ouro_size_class(bytes));
@@ -207,11 +215,16 @@ PyObject_GC_Del(void *block)
 {
     struct heap *heap = &ouro_current.interp->heap;
     PyObject *op = block;
+    if (ouro_event_refuses_del(op)) {
+        return;
+    }
     if (OURO_UNLIKELY(!is_allocated_here(heap, op))) {
         refuse_block(op, "PyObject_GC_Del");
     }
     heap->allocations -= heap->allocations != 0; /* no branch: it would not be foreseen */
-    ouro_heap_give(heap, ouro_heap_page_of(heap, op), op);
+    if (!ouro_event_keeps(op)) {
+        ouro_heap_give(heap, ouro_heap_page_of(heap, op), op);
+    }
 }
 
 /* --- resizing ---------------------------------------------------------------------------------- */
@@ -222,7 +235,7 @@ move_object(struct _is *interp, PyVarObject *op, size_t bytes)
 {
     PyObject *old = (PyObject *)op;
     size_t lead = lead_of(Py_TYPE(op));
-    PyObject *fresh = allocate_block(interp, bytes, lead);
+    PyObject *fresh = allocate_block(interp, bytes + OURO_RED_ZONE, lead);
     if (fresh == NULL) {
         return (PyVarObject *)PyErr_NoMemory();
     }
@@ -232,7 +245,9 @@ move_object(struct _is *interp, PyVarObject *op, size_t bytes)
     memcpy((char *)fresh - lead, (char *)old - lead,
            lead + (bytes < holds ? bytes : holds));
     fresh->ob_gc = gc;
-    ouro_heap_give(&interp->heap, ouro_heap_page_of(&interp->heap, old), old);
+    if (!ouro_event_moved(old, fresh, bytes)) {
+        ouro_heap_give(&interp->heap, ouro_heap_page_of(&interp->heap, old), old);
+    }
     return (PyVarObject *)fresh;
 }
 
@@ -240,6 +255,8 @@ PyVarObject *
 _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
 {
     struct _is *interp = ouro_current.interp;
+    ouro_event_resize(op, newsize,
+                      newsize < 0 ? 0 : bytes_with_items(Py_TYPE(op), (size_t)newsize));
     if (!is_allocated_here(&interp->heap, (PyObject *)op)) {
         refuse_block((PyObject *)op, "PyObject_GC_Resize");
     }
@@ -255,7 +272,7 @@ _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
         return (PyVarObject *)PyErr_NoMemory();
     }
     size_t holds = ouro_heap_block_size(&interp->heap, (PyObject *)op);
-    if (bytes > holds || bytes < holds / 2) {
+    if (OURO_CHECK || bytes > holds || bytes < holds / 2) { /* checked: always moves */
         op = move_object(interp, op, bytes);
         if (op == NULL) {
             return NULL;
@@ -288,6 +305,9 @@ refuse_track(PyObject *op)
 
 void(PyObject_GC_Track)(PyObject *op)
 {
+    if (ouro_event_track(op)) {
+        return;
+    }
     struct heap *heap = &ouro_current.interp->heap;
     size_t offset = ouro_heap_offset(heap, op);
     uint32_t gc = OURO_LIKELY(offset < heap->size) ? ouro_sanitize_peek_gc(op) : 0;
@@ -306,7 +326,9 @@ void(PyObject_GC_Track)(PyObject *op)
 void
 PyObject_GC_UnTrack(void *op)
 {
-    _PyObject_GC_UnTrack(op);
+    if (!ouro_event_untrack(op)) {
+        _PyObject_GC_UnTrack(op);
+    }
 }
 
 int

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+#include "../base/events.h"
 #include "../platform/platform.h"
 #include "../thread/thread.h"
 
@@ -279,6 +280,7 @@ ouro_import_name(PyObject *name)
 PyObject *
 PyImport_Import(PyObject *name)
 {
+    ouro_event_entry("PyImport_Import");
     if (!PyUnicode_Check(name)) {
         return PyErr_Format(PyExc_TypeError, "module name must be a string");
     }

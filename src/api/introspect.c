@@ -5,6 +5,7 @@
  * no collection runs meanwhile. */
 #include <ouroboros.h>
 
+#include "../base/events.h"
 #include "../collector/collector.h"
 #include "../object/header.h"
 #include "../thread/interpreter.h"
@@ -35,7 +36,9 @@ PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void *arg)
     struct visitor visitor = {callback, arg};
     int was_enabled = PyGC_Disable();
     ouro_collector_hide_garbage(ouro_current.interp);
+    ouro_event_visits_objects(true);
     ouro_heap_each(&ouro_current.interp->heap, call_visitor, &visitor);
+    ouro_event_visits_objects(false);
     if (was_enabled) {
         PyGC_Enable();
     }
@@ -120,7 +123,7 @@ list_if_referrer(PyObject *op, void *arg)
 {
     struct listing *listing = arg;
     bool refers = is_listed(listing, op) &&
-                  Py_TYPE(op)->tp_traverse(op, is_wanted_referent, listing->wanted) != 0;
+                  ouro_call_traverse(op, is_wanted_referent, listing->wanted) != 0;
     return !refers || list_object(listing, op);
 }
 
@@ -168,7 +171,7 @@ Ouro_GCGetReferents(PyObject *objects)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(objects) && !listing.failed; i++) {
         PyObject *op = PyTuple_GET_ITEM(objects, i);
         if (PyObject_IS_GC(op) && Py_TYPE(op)->tp_traverse != NULL) {
-            (void)Py_TYPE(op)->tp_traverse(op, list_referent, &listing);
+            (void)ouro_call_traverse(op, list_referent, &listing);
         }
     }
     return finish_listing(&listing);

@@ -11,6 +11,7 @@
  * Static types stay: they belong to the process. */
 #include <ouroboros.h>
 
+#include "../base/events.h"
 #include "../base/fault.h"
 #include "../collector/collector.h"
 #include "../object/weakref.h"
@@ -119,8 +120,10 @@ fill_interpreter(struct _is *interp, struct _ts *thread)
 {
     ouro_thread_attach(thread);
     ouro_collector_init(interp);
-    return ouro_types_ready_builtin() == 0 && prepare_shared_memory_error() &&
-           prepare_memory_error(interp);
+    bool is_filled = ouro_types_ready_builtin() == 0 && prepare_shared_memory_error() &&
+                     prepare_memory_error(interp);
+    ouro_event_started(interp);
+    return is_filled;
 }
 
 void
@@ -203,6 +206,7 @@ empty_interpreter(struct _is *interp)
         Py_CLEAR(interp->cache[i]);
     }
     ouro_weakref_release_entries(interp);
+    ouro_event_emptied(interp);
 }
 
 /* End an emptied interpreter; detaches. */

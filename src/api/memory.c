@@ -5,6 +5,7 @@
  * Containers have their own heap: gcsupport.c. */
 #include <Python.h>
 
+#include "../base/events.h"
 #include "../base/fault.h"
 #include "../thread/interpreter.h"
 
@@ -54,6 +55,7 @@ PyMem_GetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator)
 void
 PyMem_SetAllocator(PyMemAllocatorDomain domain, PyMemAllocatorEx *allocator)
 {
+    ouro_event_allocators_change();
     domain_allocators[domain] = *allocator;
 }
 
@@ -139,6 +141,9 @@ PyMem_Realloc(void *ptr, size_t new_size)
 void
 PyMem_Free(void *ptr)
 {
+    if (ouro_event_refuses_free(ptr, "PyMem_Free")) {
+        return;
+    }
     domain_free(PYMEM_DOMAIN_MEM, ptr);
 }
 
@@ -160,15 +165,32 @@ forget_if_shared(const void *block)
     }
 }
 
+/* A size that is too large stays so. */
+static size_t
+with_red_zone(size_t size)
+{
+    return size > (size_t)PY_SSIZE_T_MAX ? size : size + OURO_RED_ZONE;
+}
+
 void *
 PyObject_Malloc(size_t size)
 {
-    return keep_if_shared(domain_malloc(PYMEM_DOMAIN_OBJ, size));
+    void *block = domain_malloc(PYMEM_DOMAIN_OBJ, with_red_zone(size));
+    ouro_event_plain_allocated(block, size, false);
+    return keep_if_shared(block);
 }
 
 void *
 PyObject_Calloc(size_t nelem, size_t elsize)
 {
+    if (OURO_CHECK) {
+        size_t size;
+        bool is_size = !__builtin_mul_overflow(nelem, elsize, &size);
+        void *block =
+            is_size ? domain_calloc(PYMEM_DOMAIN_OBJ, 1, with_red_zone(size)) : NULL;
+        ouro_event_plain_allocated(block, size, true);
+        return keep_if_shared(block);
+    }
     return keep_if_shared(domain_calloc(PYMEM_DOMAIN_OBJ, nelem, elsize));
 }
 
@@ -192,9 +214,10 @@ PyObject_Realloc(void *ptr, size_t new_size)
 {
     require_plain(ptr, "PyObject_Realloc");
     uintptr_t old = (uintptr_t)ptr;
-    void *block = domain_realloc(PYMEM_DOMAIN_OBJ, ptr, new_size);
+    void *block = domain_realloc(PYMEM_DOMAIN_OBJ, ptr, with_red_zone(new_size));
     if (block != NULL) {
         forget_if_shared((const void *)old);
+        ouro_event_plain_moved((const void *)old, block, new_size);
     }
     return keep_if_shared(block);
 }
@@ -202,9 +225,14 @@ PyObject_Realloc(void *ptr, size_t new_size)
 void
 PyObject_Free(void *ptr)
 {
+    if (ouro_event_refuses_free(ptr, "PyObject_Free")) {
+        return;
+    }
     require_plain(ptr, "PyObject_Free");
     forget_if_shared(ptr);
-    domain_free(PYMEM_DOMAIN_OBJ, ptr);
+    if (!ouro_event_keeps_plain(ptr)) {
+        domain_free(PYMEM_DOMAIN_OBJ, ptr);
+    }
 }
 
 /* --- plain objects ------------------------------------------------------------------------ */
@@ -215,6 +243,7 @@ PyObject_Init(PyObject *op, PyTypeObject *type)
     if (op == NULL) {
         return PyErr_NoMemory();
     }
+    ouro_event_init(op, type);
     op->ob_refcnt = ouro_current.interp->birth_count;
     if (!ouro_heap_contains(&ouro_current.interp->heap, op)) {
         op->ob_gc = 0; /* a container from a type's free list is still the heap's */
@@ -239,6 +268,7 @@ PyObject_InitVar(PyVarObject *op, PyTypeObject *type, Py_ssize_t size)
 PyObject *
 _PyObject_New(PyTypeObject *type)
 {
+    ouro_event_plain_new(type);
     return PyObject_Init(PyObject_Malloc((size_t)type->tp_basicsize), type);
 }
 
@@ -256,6 +286,7 @@ _PyObject_NewVar(PyTypeObject *type, Py_ssize_t size)
         PyErr_NoMemory();
         return NULL;
     }
+    ouro_event_plain_new(type);
     bytes = Py_SIZE_ROUND_UP(bytes, sizeof(void *)); /* as _PyObject_VAR_SIZE says */
     return PyObject_InitVar(PyObject_Malloc(bytes), type, size);
 }

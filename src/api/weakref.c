@@ -5,6 +5,7 @@
 
 #include <ouroboros.h>
 
+#include "../base/events.h"
 #include "../thread/thread.h"
 
 /* --- making ------------------------------------------------------------------------------ */
@@ -148,6 +149,7 @@ PyObject_ClearWeakRefs(PyObject *o)
     if (!may_clear_weakrefs(o)) {
         return;
     }
+    ouro_event_clears_weakrefs(o);
     PyWeakReference *ref = kill_weakrefs(ouro_weakref_list(o));
     while (ref != NULL) {
         PyWeakReference *next = ref->wr_next;

@@ -133,7 +133,7 @@ certify_one(struct collection *c, PyObject *op, visitproc visit)
     if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
         c->has_tuples = true;
     }
-    type->tp_traverse(op, visit, c);
+    ouro_call_traverse(op, visit, c);
 }
 
 OURO_BODY
@@ -300,7 +300,7 @@ close_suspects(struct collection *c)
         size_t slot = c->queue[c->head];
         PyObject *op = object_at(c, slot);
         c->key = key_of(c->keys[slot], slot);
-        Py_TYPE(op)->tp_traverse(op, withdraw_support, c);
+        ouro_call_traverse(op, withdraw_support, c);
     }
     return !c->overflow;
 }
@@ -347,7 +347,7 @@ settle_suspects(struct collection *c)
     }
     for (uint32_t i = 0; i < suspects; i++) {
         PyObject *op = object_at(c, c->queue[i]);
-        Py_TYPE(op)->tp_traverse(op, forget_reference_of_suspect, c);
+        ouro_call_traverse(op, forget_reference_of_suspect, c);
     }
     uint32_t order_max = c->interp->gc.order_max;
     uint32_t first_order = order_max < ORDER_MAX ? order_max + 1 : ORDER_MAX;
@@ -364,7 +364,7 @@ settle_suspects(struct collection *c)
         PyObject *op = object_at(c, slot);
         c->cursor = slot;
         c->order = order_of(words[slot]);
-        Py_TYPE(op)->tp_traverse(op, reach_suspect, c);
+        ouro_call_traverse(op, reach_suspect, c);
     }
     for (uint32_t i = 0; i < suspects; i++) {
         if ((words[c->queue[i]] & COUNT_MASK) == 0) {
@@ -407,7 +407,7 @@ number_targets_of(struct collection *c, PyObject *op, side_word word, visitproc 
 {
     c->cursor = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
     c->order = order_of(word);
-    Py_TYPE(op)->tp_traverse(op, visit, c);
+    ouro_call_traverse(op, visit, c);
 }
 
 static inline __attribute__((always_inline)) void

@@ -42,11 +42,11 @@ pin_body(struct collection *c, PyObject *op, const struct page *page)
 static inline __attribute__((always_inline)) void
 call_clear_handler(PyObject *op)
 {
-    inquiry clear = Py_TYPE(op)->tp_clear;
-    if (clear == NULL) {
+    ouro_event_condemned(op);
+    if (Py_TYPE(op)->tp_clear == NULL) {
         return;
     }
-    (void)clear(op);
+    (void)ouro_call_clear(op);
     if (OURO_UNLIKELY(ouro_current.thread->error != NULL)) {
         PyErr_FormatUnraisable("Exception ignored in tp_clear of %s",
                                Py_TYPE(op)->tp_name);

@@ -148,6 +148,7 @@ run(struct collection *c, enum ouro_reason reason)
         ouro_report_start(c);
     }
     count_generations(c);
+    ouro_event_collection_begins(c->interp, c->generation);
     OURO_VERIFY(ouro_heap_verify(c->heap));
     ouro_heap_hold(c->heap);
     c->interp->gc.holds = true;
@@ -157,6 +158,7 @@ run(struct collection *c, enum ouro_reason reason)
     c->interp->gc.holds = false;
     ouro_heap_unhold(c->heap);
     OURO_VERIFY(ouro_heap_verify(c->heap));
+    ouro_event_collection_ends(c->interp);
     count_survivors(c);
     if (c->generation == OURO_OLD &&
         (c->candidates != 0 || c->heap->resident_unused != 0)) {

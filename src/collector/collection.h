@@ -18,6 +18,7 @@
 
 #include <ouroboros.h>
 
+#include "../base/events.h"
 #include "../object/header.h"
 #include "collector.h"
 

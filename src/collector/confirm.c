@@ -83,7 +83,7 @@ count_members(struct cycle *cy)
             __builtin_prefetch(cy->c.base + (ahead << OURO_GRAIN_SHIFT));
         }
         if (op != NULL) {
-            Py_TYPE(op)->tp_traverse(op, count_inside, cy);
+            ouro_call_traverse(op, count_inside, cy);
         }
     }
 }
@@ -114,7 +114,7 @@ expel_reachable(struct cycle *cy)
 {
     while (!ouro_queue_is_empty(&cy->c)) {
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, ouro_queue_pop(&cy->c));
-        Py_TYPE(op)->tp_traverse(op, expel_target, cy);
+        ouro_call_traverse(op, expel_target, cy);
     }
 }
 

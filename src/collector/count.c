@@ -52,7 +52,7 @@ count_edges_of(struct collection *c, PyObject *op, visitproc visit)
     if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
         c->has_tuples = true;
     }
-    type->tp_traverse(op, visit, c);
+    ouro_call_traverse(op, visit, c);
 }
 
 OURO_BODY

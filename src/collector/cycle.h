@@ -176,7 +176,7 @@ ouro_cycle_traverse(struct cycle *cy, PyObject *op, visitproc visit)
 {
     PyTypeObject *type = Py_TYPE(op);
     if (OURO_LIKELY(type->tp_ouro_traverse_part == NULL)) {
-        type->tp_traverse(op, visit, cy);
+        ouro_call_traverse(op, visit, cy);
         return;
     }
     Py_ssize_t next = type->tp_ouro_traverse_part(op, 0, visit, cy);

@@ -47,7 +47,7 @@ sweep_one(struct collection *c, PyObject *op, visitproc visit)
         return;
     }
     c->horizon = offset;
-    Py_TYPE(op)->tp_traverse(op, visit, c);
+    ouro_call_traverse(op, visit, c);
 }
 
 OURO_BODY
@@ -72,7 +72,7 @@ reach_from_queue(struct collection *c, visitproc visit)
         ouro_prefetch_queue(c, (const char *)c->counters, 0);
         PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4));
         if (ouro_is_candidate(c, op)) {
-            Py_TYPE(op)->tp_traverse(op, visit, c);
+            ouro_call_traverse(op, visit, c);
         }
     }
 }

@@ -54,7 +54,7 @@ follow(struct collection *c, PyObject *op)
 {
     if (ouro_object_has(op, OURO_GC_PENDING)) {
         ouro_object_clear(op, OURO_GC_PENDING);
-        Py_TYPE(op)->tp_traverse(op, take_out_target, c);
+        ouro_call_traverse(op, take_out_target, c);
     }
 }
 
@@ -111,7 +111,7 @@ subtract_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     if (ouro_is_unreachable(op)) {
-        Py_TYPE(op)->tp_traverse(op, forget_exact_reference, c);
+        ouro_call_traverse(op, forget_exact_reference, c);
     }
 }
 
@@ -153,7 +153,7 @@ subtract_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     if (ouro_is_unreachable(op)) {
-        Py_TYPE(op)->tp_traverse(op, forget_large_reference, c);
+        ouro_call_traverse(op, forget_large_reference, c);
     }
 }
 

@@ -13,6 +13,7 @@
  * number of the next one, with the sign bit set, so that stray increments and decrements
  * leave it alone as they do any immortal object (header.inv.deferred). It is untracked
  * while it waits: no collection may look at it. */
+#include "../base/events.h"
 #include "../thread/interpreter.h"
 #include "header.h"
 
@@ -64,16 +65,16 @@ destroy_deep(PyObject *op, char *here)
 {
     if (ouro_current.dealloc_limit != NULL) {
         if (here >= ouro_current.dealloc_limit || !defer_object(op)) {
-            Py_TYPE(op)->tp_dealloc(op);
+            ouro_call_dealloc(op);
         }
         return;
     }
     ouro_current.dealloc_limit = limit_below(here);
-    Py_TYPE(op)->tp_dealloc(op);
+    ouro_call_dealloc(op);
     struct _is *interp = ouro_current.interp;
     while (interp->deferred != 0) {
         op = take_deferred(interp);
-        Py_TYPE(op)->tp_dealloc(op);
+        ouro_call_dealloc(op);
     }
     ouro_current.dealloc_limit = NULL;
 }
@@ -85,6 +86,6 @@ _Py_Dealloc(PyObject *op)
     if (OURO_UNLIKELY(here < ouro_current.stack_half)) {
         destroy_deep(op, here);
     } else {
-        Py_TYPE(op)->tp_dealloc(op);
+        ouro_call_dealloc(op);
     }
 }

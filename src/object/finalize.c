@@ -6,13 +6,14 @@
  * a mark and are finalized each time they die. */
 #include "finalize.h"
 
+#include "../base/events.h"
 #include "../thread/interpreter.h"
 
 void
 ouro_call_finalizer(PyObject *self)
 {
     PyObject *pending = PyErr_GetRaisedException();
-    Py_TYPE(self)->tp_finalize(self);
+    ouro_call_finalize(self);
     if (PyErr_Occurred() != NULL) {
         PyErr_FormatUnraisable("Exception ignored in tp_finalize of %s",
                                Py_TYPE(self)->tp_name);
@@ -53,5 +54,9 @@ PyObject_CallFinalizerFromDealloc(PyObject *self)
     if (_Py_IsImmortal(self)) {
         return -1;
     }
-    return --self->ob_refcnt == 0 ? 0 : -1;
+    if (--self->ob_refcnt == 0) {
+        return 0;
+    }
+    ouro_event_resurrected(self);
+    return -1;
 }

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Reference counts and identity, as functions: for callers that need an address, and for
  * what is too rare to be inline. */
+#include "../base/events.h"
 #include "header.h"
 
 void
 Py_IncRef(PyObject *op)
 {
-    Py_XINCREF(op);
+    if (op != NULL && !ouro_event_incref(op)) {
+        _Py_CountUp(op);
+    }
 }
 
 void
 Py_DecRef(PyObject *op)
 {
-    Py_XDECREF(op);
+    if (op != NULL && !ouro_event_decref(op)) {
+        _Py_CountDown(op);
+    }
 }
 
 PyObject *(Py_NewRef)(PyObject *op)

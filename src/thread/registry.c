@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "../base/events.h"
 #include "../base/fault.h"
 #include "shared.h"
 #include "thread.h"
@@ -167,6 +168,7 @@ void
 ouro_registry_stop(struct _is *interp)
 {
     OURO_ASSERT(interp->threads == NULL);
+    ouro_event_heap_ends(&interp->heap);
     ouro_registry_lock();
     delist(interp);
     ouro_registry_unlock();

@@ -8,6 +8,7 @@
  *
  * Read next: bases.c, mro.c, inherit.c, check.c. */
 #include "../base/check.h"
+#include "../base/events.h"
 #include "../heap/size_class.h"
 #include "../thread/interpreter.h"
 #include "subclasses.h"
@@ -122,6 +123,7 @@ take_the_steps(PyTypeObject *type, struct failure *failure)
     }
     Py_XSETREF(type->tp_mro, mro);
     choose_new(type);
+    ouro_event_type_begins(type);
     if (!ouro_type_inherit(type, failure)) {
         return false;
     }
@@ -131,6 +133,7 @@ take_the_steps(PyTypeObject *type, struct failure *failure)
         return false;
     }
     ouro_type_set_size_class(type);
+    ouro_event_type_ready(type);
     return ouro_subclasses_add(type);
 }
 
@@ -255,10 +258,10 @@ ouro_type_set_size_class(PyTypeObject *type)
 {
     bool is_usual = PyType_IS_GC(type) &&
                     !PyType_HasFeature(type, Py_TPFLAGS_PREHEADER) &&
-                    (size_t)type->tp_basicsize <= OURO_MEDIUM_MAX;
+                    (size_t)type->tp_basicsize <= OURO_MEDIUM_MAX && !OURO_CHECK;
     unsigned size_class = is_usual ? ouro_size_class((size_t)type->tp_basicsize) : 0;
     type->tp_ouro_size_class = (uint16_t)size_class;
     /* Builds that watch allocations do it in the function. */
-    bool is_watched = OURO_DEBUG || OURO_ASAN;
+    bool is_watched = OURO_DEBUG || OURO_ASAN || OURO_CHECK;
     type->tp_ouro_inline_class = is_watched ? 0 : (uint16_t)size_class;
 }

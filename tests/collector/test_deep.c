@@ -9,7 +9,8 @@
 static int
 chain_length(void)
 {
-    return UNDER_ASAN || UNDER_TSAN || under_valgrind() ? 500 * 1000 : 5 * 1000 * 1000;
+    bool is_slow = UNDER_ASAN || UNDER_TSAN || OURO_CHECK || under_valgrind();
+    return is_slow ? 500 * 1000 : 5 * 1000 * 1000;
 }
 
 /* --- a chain of two-word containers ------------------------------------------------------------- */

@@ -21,7 +21,7 @@ PyAPI_FUNC(PyObject *) _PyObject_GC_New(PyTypeObject *type);
 #define PyObject_GC_New(TYPE, typeobj) ((TYPE *)_PyObject_GC_NewInline(typeobj))
 
 /* The same without a call while the current page of the type's size class has a free block
- * and no collection is due. */
+ * and no collection is due. The checking library gives types no class here. */
 static inline PyObject *
 _PyObject_GC_NewInline(PyTypeObject *type)
 {
@@ -86,7 +86,7 @@ PyAPI_FUNC(void) PyObject_GC_UnTrack(void *op);
 static inline void
 _PyObject_GC_Track(PyObject *op)
 {
-    if (op->ob_gc == (_Py_GC_ALLOCATED | _Py_GC_FRESH)) {
+    if (!OURO_CHECK && op->ob_gc == (_Py_GC_ALLOCATED | _Py_GC_FRESH)) {
         op->ob_gc = _Py_GC_ALLOCATED | _Py_GC_FRESH | _Py_GC_TRACKED;
     } else {
         PyObject_GC_Track(op);
@@ -100,8 +100,10 @@ _PyObject_GC_UnTrack(PyObject *op)
         op->ob_gc &= ~(_Py_GC_TRACKED | _Py_GC_UNREACHABLE);
     }
 }
-#define PyObject_GC_Track(op)   _PyObject_GC_Track(_PyObject_CAST(op))
+#define PyObject_GC_Track(op) _PyObject_GC_Track(_PyObject_CAST(op))
+#if !OURO_CHECK
 #define PyObject_GC_UnTrack(op) _PyObject_GC_UnTrack(_PyObject_CAST(op))
+#endif
 
 /* Non-zero if `obj` is an instance of a GC type (and tp_is_gc does not object). */
 PyAPI_FUNC(int) PyObject_IS_GC(PyObject *obj);
@@ -110,9 +112,15 @@ PyAPI_FUNC(int) PyObject_GC_IsTracked(PyObject *op);
 /* 1 if `op` is of a GC type and its finalizer has been run, else 0. */
 PyAPI_FUNC(int) PyObject_GC_IsFinalized(PyObject *op);
 
-/* Names of the editions up to 3.7. */
-#define _PyObject_GC_TRACK(op)   PyObject_GC_Track(op)
+/* Names of the editions up to 3.7. There the second one was for tracked objects only: the
+ * checking library reports when it is not. */
+#define _PyObject_GC_TRACK(op) PyObject_GC_Track(op)
+#if OURO_CHECK
+PyAPI_FUNC(void) _PyObject_GC_UnTrackStrict(PyObject *op);
+#define _PyObject_GC_UNTRACK(op) _PyObject_GC_UnTrackStrict(_PyObject_CAST(op))
+#else
 #define _PyObject_GC_UNTRACK(op) PyObject_GC_UnTrack(_PyObject_CAST(op))
+#endif
 
 /* --- handlers ------------------------------------------------------------------------ */
 

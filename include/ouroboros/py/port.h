@@ -18,6 +18,8 @@
 #include <sys/types.h>
 #include <wchar.h>
 
+#include "version.h"
+
 #if defined(UINTPTR_MAX) && UINTPTR_MAX != UINT64_MAX
 #error "Ouroboros needs a 64-bit platform"
 #endif

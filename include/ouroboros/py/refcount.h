@@ -41,18 +41,25 @@ Py_SET_REFCNT(PyObject *op, Py_ssize_t count)
 }
 #define Py_SET_REFCNT(op, count) Py_SET_REFCNT(_PyObject_CAST(op), (count))
 
+/* Function forms, for callers that need an address or another language; NULL is fine in
+ * Py_IncRef, Py_DecRef and Py_XNewRef. */
+PyAPI_FUNC(void) Py_IncRef(PyObject *op);
+PyAPI_FUNC(void) Py_DecRef(PyObject *op);
+PyAPI_FUNC(PyObject *) Py_NewRef(PyObject *op);
+PyAPI_FUNC(PyObject *) Py_XNewRef(PyObject *op);
+
+/* What both forms do. */
 static inline void
-Py_INCREF(PyObject *op)
+_Py_CountUp(PyObject *op)
 {
     uint32_t count = op->ob_refcnt;
     if ((int32_t)count >= 0) {
         op->ob_refcnt = count + 1;
     }
 }
-#define Py_INCREF(op) Py_INCREF(_PyObject_CAST(op))
 
 static inline void
-Py_DECREF(PyObject *op)
+_Py_CountDown(PyObject *op)
 {
     uint32_t count = op->ob_refcnt;
     if ((int32_t)count >= 0) {
@@ -61,6 +68,28 @@ Py_DECREF(PyObject *op)
             _Py_Dealloc(op);
         }
     }
+}
+
+/* The checking library sees every change of a count: there these are calls. */
+static inline void
+Py_INCREF(PyObject *op)
+{
+#if OURO_CHECK
+    Py_IncRef(op);
+#else
+    _Py_CountUp(op);
+#endif
+}
+#define Py_INCREF(op) Py_INCREF(_PyObject_CAST(op))
+
+static inline void
+Py_DECREF(PyObject *op)
+{
+#if OURO_CHECK
+    Py_DecRef(op);
+#else
+    _Py_CountDown(op);
+#endif
 }
 #define Py_DECREF(op) Py_DECREF(_PyObject_CAST(op))
 
@@ -97,12 +126,6 @@ _Py_XNewRef(PyObject *op)
     return op;
 }
 
-/* Function forms, for callers that need an address or another language; NULL is fine in
- * Py_IncRef, Py_DecRef and Py_XNewRef. */
-PyAPI_FUNC(void) Py_IncRef(PyObject *op);
-PyAPI_FUNC(void) Py_DecRef(PyObject *op);
-PyAPI_FUNC(PyObject *) Py_NewRef(PyObject *op);
-PyAPI_FUNC(PyObject *) Py_XNewRef(PyObject *op);
 #define Py_NewRef(op)  _Py_NewRef(_PyObject_CAST(op))
 #define Py_XNewRef(op) _Py_XNewRef(_PyObject_CAST(op))
 

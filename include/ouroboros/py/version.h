@@ -29,7 +29,10 @@
  * that starts the library or makes a module passes it, and the library refuses any
  * other value with a message. CPython passes 1013 in the same places. Bit 0 is the
  * checking build; the rest changes with the layout of any public structure. */
-#ifdef OURO_CHECK
+#ifndef OURO_CHECK
+#define OURO_CHECK 0
+#endif
+#if OURO_CHECK
 #define OURO_ABI_TAG 0x6F750103
 #else
 #define OURO_ABI_TAG 0x6F750102
