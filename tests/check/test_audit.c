@@ -268,7 +268,7 @@ TEST_PY(an_object_may_own_a_weak_reference_to_itself)
     Py_DECREF(box);
 }
 
-TEST_PY(classes_with_slots_and_dicts_are_clean)
+TEST_PY(classes_with_slots_and_dicts_are_clean, .mistakes = true)
 {
     Py_DECREF(static_box(visit_fields)); /* readies the type */
     PyObject *name = text("x");
@@ -347,7 +347,7 @@ TEST_PY(a_field_is_borrowed_when_every_reference_is_accounted_for)
     Py_DECREF(box);
 }
 
-TEST_PY(a_field_of_a_base_is_the_fault_of_the_base)
+TEST_PY(a_field_of_a_base_is_the_fault_of_the_base, .mistakes = true)
 {
     Py_DECREF(static_box(visit_first_alone)); /* readies the type */
     PyObject *class =
@@ -569,7 +569,7 @@ visit_by_turns(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-TEST_PY(a_result_that_is_not_passed_on_is_certain)
+TEST_PY(a_result_that_is_not_passed_on_is_certain, .mistakes = true)
 {
     PyObject *box = static_box(swallow_results);
     EXPECT_STR(audited(box), "GC-T08");
@@ -577,7 +577,7 @@ TEST_PY(a_result_that_is_not_passed_on_is_certain)
     Py_DECREF(box);
 }
 
-TEST_PY(visits_after_a_result_are_certain)
+TEST_PY(visits_after_a_result_are_certain, .mistakes = true)
 {
     PyObject *box = static_box(go_on_after_result);
     EXPECT_STR(audited(box), "GC-T08");
@@ -593,7 +593,7 @@ TEST_PY(a_result_that_no_visit_returned_is_certain)
     Py_DECREF(box);
 }
 
-TEST_PY(a_visit_of_null_is_certain)
+TEST_PY(a_visit_of_null_is_certain, .mistakes = true)
 {
     PyObject *box = static_box(visit_null);
     EXPECT_STR(audited(box), "GC-T09");
