@@ -138,6 +138,7 @@
 #include "check/dead.c"
 #include "check/events.c"
 #include "check/explain.c"
+#include "check/explain_write.c"
 #include "check/frames.c"
 #include "check/memory.c"
 #include "check/modules.c"

@@ -5,6 +5,8 @@
  * __getattr__ in the dict. Read next: module_create.c. */
 #include "module_object.h"
 
+#include <ouro_check.h>
+
 /* --- life --------------------------------------------------------------------------------- */
 
 static PyObject *
@@ -369,6 +371,7 @@ PyModule_GetState(PyObject *module)
 void *
 PyModule_GetState_DuringGC(PyObject *module)
 {
+    _PyCheck_DuringGC("PyModule_GetState_DuringGC");
     return PyModule_Check(module) ? ouro_module_cast(module)->state : NULL;
 }
 
@@ -390,8 +393,8 @@ PyModule_GetStateSize(PyObject *module, Py_ssize_t *result)
     return 0;
 }
 
-int
-PyModule_GetToken_DuringGC(PyObject *module, void **result)
+static int
+get_token(PyObject *module, void **result)
 {
     bool is_module = PyModule_Check(module);
     *result = is_module ? ouro_module_cast(module)->token : NULL;
@@ -399,8 +402,15 @@ PyModule_GetToken_DuringGC(PyObject *module, void **result)
 }
 
 int
+PyModule_GetToken_DuringGC(PyObject *module, void **result)
+{
+    _PyCheck_DuringGC("PyModule_GetToken_DuringGC");
+    return get_token(module, result);
+}
+
+int
 PyModule_GetToken(PyObject *module, void **result)
 {
-    int status = PyModule_GetToken_DuringGC(module, result);
+    int status = get_token(module, result);
     return status < 0 ? raise_no_module(module) : 0;
 }

@@ -59,8 +59,12 @@ ouro_audit_one(PyObject *op, struct ownership *all)
         .report = report_finding,
         .class_traverse = ouro_class_instance_traverse,
     };
+    struct frame frame; /* what tp_traverse may not do was looked at before */
+    ouro_frame_enter(&frame, IN_TRAVERSE, op);
+    frame.suspended = 1;
     ouro_audit_object(op, &environment);
     if (PyModule_Check(op)) {
         ouro_audit_module(op);
     }
+    ouro_frame_leave(&frame);
 }

@@ -198,6 +198,9 @@ ouro_traverse_frame(void)
     return is_inside ? frame : NULL;
 }
 
+/* Begin and end a frame; it is in the caller's hands. */
+void ouro_frame_enter(struct frame *frame, enum handler handler, PyObject *self);
+void ouro_frame_leave(struct frame *frame);
 /* The frame in which this handler of `self` runs, at any depth; or NULL. */
 struct frame *ouro_frame_of(enum handler handler, const PyObject *self);
 /* Complain when it is called in a tp_traverse: `what` is what happens. */
@@ -228,8 +231,6 @@ Py_ssize_t ouro_ownership_left(const struct ownership *all, const PyObject *op);
 void ouro_audit_module(PyObject *op);
 /* Call m_traverse with a module that has no state. */
 void ouro_stress_module(PyObject *op);
-/* What is left when the interpreter is empty. */
-void ouro_report_leaks(struct _is *interp);
 /* stress.c: collect now that a count has reached zero; is the object usable after tp_clear? */
 void ouro_stress_after_dealloc(void);
 void ouro_probe_cleared(PyObject *op);

@@ -233,7 +233,7 @@ ouro_event_clears_weakrefs(PyObject *op)
         ouro_report(OURO_GC_D42, op, -1,
                     "weak references are cleared while the object is tracked; untrack "
                     "it first");
-    } else if (frame->released_count > 0) {
+    } else if (frame->released_count > 0 && *ouro_weakref_list(op) != NULL) {
         ouro_report(OURO_GC_D42, op, -1,
                     "weak references are cleared after fields were released; do it "
                     "before");

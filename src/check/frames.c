@@ -30,8 +30,8 @@ pending_error(void)
     return ouro_current.thread != NULL ? ouro_current.thread->error : NULL;
 }
 
-static void
-enter_frame(struct frame *frame, enum handler handler, PyObject *self)
+void
+ouro_frame_enter(struct frame *frame, enum handler handler, PyObject *self)
 {
     *frame = (struct frame){
         .up = ouro_top_frame,
@@ -47,8 +47,8 @@ enter_frame(struct frame *frame, enum handler handler, PyObject *self)
     ouro_top_frame = frame;
 }
 
-static void
-leave_frame(struct frame *frame)
+void
+ouro_frame_leave(struct frame *frame)
 {
     ouro_top_frame = frame->up;
     free(frame->referents);
@@ -106,14 +106,14 @@ ouro_traverse_checked(PyObject *op, visitproc visit, void *arg)
         ouro_report_freed(op, "traversed");
         return 0;
     }
-    enter_frame(&frame, IN_TRAVERSE, op);
+    ouro_frame_enter(&frame, IN_TRAVERSE, op);
     struct checked_visit checked = {&frame, visit, arg};
     int result = frame.type->tp_traverse(op, visit_checked, &checked);
     if (pending_error() != frame.error &&
         ouro_report_is_new(OURO_GC_T07, frame.type_name, -1)) {
         ouro_report(OURO_GC_T07, op, -1, "tp_traverse changed the pending exception");
     }
-    leave_frame(&frame);
+    ouro_frame_leave(&frame);
     return result;
 }
 
@@ -371,7 +371,7 @@ ouro_call_dealloc(PyObject *op)
         ouro_report_freed(op, "destroyed");
         return;
     }
-    enter_frame(&frame, IN_DEALLOC, op);
+    ouro_frame_enter(&frame, IN_DEALLOC, op);
     bool is_heap_type = PyType_HasFeature(frame.type, Py_TPFLAGS_HEAPTYPE);
     bool is_generic = frame.type->tp_dealloc == ouro_heap_instance_dealloc;
     if (frame.record != NULL) {
@@ -385,7 +385,7 @@ ouro_call_dealloc(PyObject *op)
     }
     frame.type->tp_dealloc(op);
     judge_dealloc(&frame, is_heap_type, is_generic);
-    leave_frame(&frame);
+    ouro_frame_leave(&frame);
     if (ouro_top_frame == NULL) {
         ouro_dead_judge();
     }
@@ -424,7 +424,7 @@ static void
 clear_again(struct frame *first)
 {
     struct frame frame;
-    enter_frame(&frame, IN_CLEAR, first->self);
+    ouro_frame_enter(&frame, IN_CLEAR, first->self);
     frame.referents = first->referents;
     frame.referent_count = first->referent_count;
     first->referents = NULL;
@@ -444,7 +444,7 @@ clear_again(struct frame *first)
             referent->released--;
         }
     }
-    leave_frame(&frame);
+    ouro_frame_leave(&frame);
 }
 
 /* While cleared twice, what the object referred to is held. */
@@ -464,9 +464,9 @@ int
 ouro_call_clear(PyObject *op)
 {
     struct frame frame;
-    enter_frame(&frame, IN_CLEAR, op);
+    ouro_frame_enter(&frame, IN_CLEAR, op);
     if (frame.record == NULL) {
-        leave_frame(&frame);
+        ouro_frame_leave(&frame);
         return Py_TYPE(op)->tp_clear(op);
     }
     frame.own_words = count_own_words(frame.record, frame.type);
@@ -505,9 +505,9 @@ ouro_call_finalize(PyObject *op)
 {
     struct frame frame;
     uint32_t before = op->ob_refcnt;
-    enter_frame(&frame, IN_FINALIZE, op);
+    ouro_frame_enter(&frame, IN_FINALIZE, op);
     frame.type->tp_finalize(op);
-    leave_frame(&frame);
+    ouro_frame_leave(&frame);
     if (frame.record != NULL && op->ob_refcnt > before) {
         ouro_report(OURO_GC_F57, op, -1, "resurrected by tp_finalize");
     }

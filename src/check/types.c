@@ -55,11 +55,19 @@ ouro_type_is_ours(const PyTypeObject *type)
     return ouro_type_info((PyTypeObject *)(uintptr_t)type)->is_ours;
 }
 
+static void
+note_start(struct record *record, void *Py_UNUSED(arg))
+{
+    record->is_at_start = true;
+}
+
+/* What is there by now is the library's own. */
 void
 ouro_event_started(struct _is *Py_UNUSED(interp))
 {
     ouro_check_read_settings();
     is_started = true;
+    ouro_record_each(note_start, NULL);
 }
 
 /* --- what authors declare ---------------------------------------------------------------------- */

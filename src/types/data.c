@@ -5,7 +5,7 @@
  * multiple of 16; items of an ITEMS_AT_END type begin where its fixed part ends. */
 #include "data.h"
 
-#include <Python.h>
+#include <ouro_check.h>
 
 void *
 PyObject_GetTypeData(PyObject *o, PyTypeObject *cls)
@@ -16,6 +16,7 @@ PyObject_GetTypeData(PyObject *o, PyTypeObject *cls)
 void *
 PyObject_GetTypeData_DuringGC(PyObject *o, PyTypeObject *cls)
 {
+    _PyCheck_DuringGC("PyObject_GetTypeData_DuringGC");
     return (char *)o + ouro_data_align(cls->tp_base->tp_basicsize);
 }
 
@@ -26,10 +27,19 @@ PyType_GetTypeDataSize(PyTypeObject *cls)
     return size > 0 ? size : 0;
 }
 
+/* NULL when the type says nothing about where its items are. */
+static void *
+items_at_end(PyObject *o)
+{
+    PyTypeObject *type = Py_TYPE(o);
+    bool at_end = PyType_HasFeature(type, Py_TPFLAGS_ITEMS_AT_END);
+    return at_end ? (char *)o + type->tp_basicsize : NULL;
+}
+
 void *
 PyObject_GetItemData(PyObject *o)
 {
-    void *items = PyObject_GetItemData_DuringGC(o);
+    void *items = items_at_end(o);
     if (items == NULL) {
         PyErr_Format(PyExc_TypeError, "type '%s' does not have Py_TPFLAGS_ITEMS_AT_END",
                      Py_TYPE(o)->tp_name);
@@ -40,7 +50,6 @@ PyObject_GetItemData(PyObject *o)
 void *
 PyObject_GetItemData_DuringGC(PyObject *o)
 {
-    PyTypeObject *type = Py_TYPE(o);
-    bool at_end = PyType_HasFeature(type, Py_TPFLAGS_ITEMS_AT_END);
-    return at_end ? (char *)o + type->tp_basicsize : NULL;
+    _PyCheck_DuringGC("PyObject_GetItemData_DuringGC");
+    return items_at_end(o);
 }

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* From a heap type to the module it was made with, and to that module's state. */
+#include <ouro_check.h>
+
 #include "type.h"
+
+/* The module of a heap type, borrowed; NULL when it has none. */
+static PyObject *
+module_of_type(PyTypeObject *type)
+{
+    return ouro_type_is_heap(type) ? ((PyHeapTypeObject *)type)->ht_module : NULL;
+}
 
 PyObject *
 PyType_GetModule(PyTypeObject *type)
 {
-    PyObject *module = PyType_GetModule_DuringGC(type);
+    PyObject *module = module_of_type(type);
     if (module == NULL) {
         PyErr_Format(PyExc_TypeError, "PyType_GetModule: Type '%s' %s", type->tp_name,
                      ouro_type_is_heap(type) ? "has no associated module"
@@ -17,7 +26,8 @@ PyType_GetModule(PyTypeObject *type)
 PyObject *
 PyType_GetModule_DuringGC(PyTypeObject *type)
 {
-    return ouro_type_is_heap(type) ? ((PyHeapTypeObject *)type)->ht_module : NULL;
+    _PyCheck_DuringGC("PyType_GetModule_DuringGC");
+    return module_of_type(type);
 }
 
 void *
@@ -30,8 +40,10 @@ PyType_GetModuleState(PyTypeObject *type)
 void *
 PyType_GetModuleState_DuringGC(PyTypeObject *type)
 {
-    PyObject *module = PyType_GetModule_DuringGC(type);
-    return module == NULL ? NULL : PyModule_GetState_DuringGC(module);
+    _PyCheck_DuringGC("PyType_GetModuleState_DuringGC");
+    PyObject *module = module_of_type(type);
+    bool has_state = module != NULL && PyModule_Check(module);
+    return has_state ? PyModule_GetState(module) : NULL;
 }
 
 /* --- along the MRO -------------------------------------------------------------------------- */
@@ -41,14 +53,15 @@ static PyObject *
 own_module_with_token(PyTypeObject *type, const void *token)
 {
     void *found;
-    PyObject *module = PyType_GetModule_DuringGC(type);
-    bool matches = module != NULL && token != NULL &&
-                   PyModule_GetToken_DuringGC(module, &found) == 0 && found == token;
+    PyObject *module = module_of_type(type);
+    bool matches = module != NULL && token != NULL && PyModule_Check(module) &&
+                   PyModule_GetToken(module, &found) == 0 && found == token;
     return matches ? module : NULL;
 }
 
-PyObject *
-PyType_GetModuleByToken_DuringGC(PyTypeObject *type, const void *token)
+/* The module, borrowed, of the first type along the MRO whose module has this token. */
+static PyObject *
+find_module_with_token(PyTypeObject *type, const void *token)
 {
     PyObject *mro = PyType_Check(type) ? type->tp_mro : NULL;
     if (mro == NULL) { /* cleared by the collector, or no type */
@@ -71,9 +84,16 @@ PyType_GetModuleByToken_DuringGC(PyTypeObject *type, const void *token)
 }
 
 PyObject *
+PyType_GetModuleByToken_DuringGC(PyTypeObject *type, const void *token)
+{
+    _PyCheck_DuringGC("PyType_GetModuleByToken_DuringGC");
+    return find_module_with_token(type, token);
+}
+
+PyObject *
 PyType_GetModuleByDef(PyTypeObject *type, PyModuleDef *def)
 {
-    PyObject *module = PyType_GetModuleByToken_DuringGC(type, def);
+    PyObject *module = find_module_with_token(type, def);
     if (module == NULL) {
         PyErr_Format(PyExc_TypeError,
                      "PyType_GetModuleByDef: No superclass of '%s' has the given module",
@@ -85,7 +105,7 @@ PyType_GetModuleByDef(PyTypeObject *type, PyModuleDef *def)
 PyObject *
 PyType_GetModuleByToken(PyTypeObject *type, const void *token)
 {
-    PyObject *module = PyType_GetModuleByToken_DuringGC(type, token);
+    PyObject *module = find_module_with_token(type, token);
     if (module == NULL) {
         PyErr_Format(
             PyExc_TypeError,

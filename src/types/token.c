@@ -3,14 +3,17 @@
  *
  * A token is any address; a heap type has it from Py_tp_token. Static types have none, and
  * so have all ancestors of static types. */
+#include <ouro_check.h>
+
 #include "type.h"
 
+static int find_base(PyTypeObject *type, void *token, PyTypeObject **result);
 static PyTypeObject *find_token(PyTypeObject *type, const void *token);
 
 int
 PyType_GetBaseByToken(PyTypeObject *type, void *token, PyTypeObject **result)
 {
-    int found = PyType_GetBaseByToken_DuringGC(type, token, result);
+    int found = find_base(type, token, result);
     if (found > 0 && result != NULL) {
         Py_INCREF(*result);
     } else if (found < 0 && token == NULL) {
@@ -25,6 +28,13 @@ PyType_GetBaseByToken(PyTypeObject *type, void *token, PyTypeObject **result)
 
 int
 PyType_GetBaseByToken_DuringGC(PyTypeObject *type, void *token, PyTypeObject **result)
+{
+    _PyCheck_DuringGC("PyType_GetBaseByToken_DuringGC");
+    return find_base(type, token, result);
+}
+
+static int
+find_base(PyTypeObject *type, void *token, PyTypeObject **result)
 {
     bool valid = token != NULL && PyType_Check(type);
     PyTypeObject *found = valid ? find_token(type, token) : NULL;
