@@ -17,18 +17,6 @@
 #define OURO_LIKELY(x)   __builtin_expect(!!(x), 1)
 #define OURO_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* About where the stack is now. */
-#if defined(__x86_64__)
-#define OURO_STACK_POINTER()                                                             \
-    ({                                                                                   \
-        char *stack_pointer_;                                                            \
-        __asm__("mov %%rsp, %0" : "=r"(stack_pointer_));                                 \
-        stack_pointer_;                                                                  \
-    })
-#else
-#define OURO_STACK_POINTER() ((char *)__builtin_frame_address(0))
-#endif
-
 /* Print "Fatal Ouroboros error: ..." and abort. */
 __attribute__((noreturn, cold, format(printf, 1, 2))) void ouro_fatal(const char *format,
                                                                       ...);

@@ -79,10 +79,13 @@ destroy_deep(PyObject *op, char *here)
     ouro_current.dealloc_limit = NULL;
 }
 
+static_assert(offsetof(PyTypeObject, tp_dealloc) == offsetof(struct _Py_Type, dealloc),
+              "destruction is inline: py/refcount.h");
+
 void
 _Py_Dealloc(PyObject *op)
 {
-    char *here = OURO_STACK_POINTER();
+    char *here = __builtin_frame_address(0);
     if (OURO_UNLIKELY(here < ouro_current.stack_half)) {
         destroy_deep(op, here);
     } else {

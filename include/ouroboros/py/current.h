@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* What the calling thread is attached to, and the heads of two internal structures: as
- * much as the inline half of allocation (gcsupport.h) reads. Private: nothing here is for
- * programs, and all of it may change with the version. */
+ * much as the inline halves of allocation (gcsupport.h) and destruction (refcount.h) read.
+ * Private: nothing here is for programs, and all of it may change with the version. */
 #ifndef OURO_PY_CURRENT_H
 #define OURO_PY_CURRENT_H
 
-#include "object.h"
+#include "port.h"
 
 OURO_BEGIN_DECLS
 
-struct _is; /* an interpreter, which starts with its heap */
-struct _ts; /* a thread state */
+struct _is;     /* an interpreter, which starts with its heap */
+struct _ts;     /* a thread state */
+struct _object; /* PyObject */
 
 /* Neither pointer is ever NULL, except thread while detached. */
 struct _Py_Current {
@@ -28,7 +29,7 @@ extern OURO_THREAD_LOCAL Py_EXPORTED_SYMBOL struct _Py_Current _Py_current
 
 /* The head of struct page (src/heap/page.h). */
 struct __attribute__((may_alias)) _Py_Page {
-    PyObject *free;
+    struct _object *free;
     uint64_t birth;
     uint16_t left;
 };
@@ -40,6 +41,19 @@ struct __attribute__((may_alias)) _Py_Heap {
     int64_t alarm;
     struct _Py_Page *current[1];
 };
+
+/* About where the stack is now. NULL where the compiler has no cheap way to say. */
+static inline char *
+_Py_StackPointer(void)
+{
+    char *here = NULL;
+#if defined(__x86_64__)
+    __asm__("mov %%rsp, %0" : "=r"(here));
+#elif defined(__aarch64__)
+    __asm__("mov %0, sp" : "=r"(here));
+#endif
+    return here;
+}
 
 OURO_END_DECLS
 

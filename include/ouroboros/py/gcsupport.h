@@ -15,6 +15,14 @@ OURO_BEGIN_DECLS
 
 /* --- allocation ------------------------------------------------------------------- */
 
+/* Bits of src/object/header.h. A FRESH object needs nothing but its TRACKED bit to be
+ * tracked; most are: a count of 1 and these two bits are their header. */
+#define _Py_GC_TRACKED     0x001u
+#define _Py_GC_UNREACHABLE 0x010u
+#define _Py_GC_ALLOCATED   0x080u
+#define _Py_GC_FRESH       0x800u
+#define _Py_GC_BIRTH       ((uint64_t)(_Py_GC_ALLOCATED | _Py_GC_FRESH) << 32 | 1)
+
 /* A new object of a GC type: count 1, untracked, body not initialised. Takes a reference
  * to a heap type. May run a collection first. NULL with MemoryError. */
 PyAPI_FUNC(PyObject *) _PyObject_GC_New(PyTypeObject *type);
@@ -28,17 +36,19 @@ _PyObject_GC_NewInline(PyTypeObject *type)
     struct _Py_Heap *heap = (struct _Py_Heap *)_Py_current.interp;
     struct _Py_Page *page = heap->current[type->tp_ouro_inline_class];
     PyObject *op = page->free;
-    if (__builtin_expect(op == NULL || heap->allocations >= heap->alarm, 0)) {
+    if (__builtin_expect(op == NULL || heap->allocations >= heap->alarm ||
+                             page->birth != _Py_GC_BIRTH,
+                         0)) {
         return _PyObject_GC_New(type);
     }
     heap->allocations++;
     page->free = ((PyObject **)op)[2];
     page->left++;
-    op->ob_header = page->birth;
-    op->ob_type = type;
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
         Py_INCREF(type);
     }
+    op->ob_type = type;
+    op->ob_header = _Py_GC_BIRTH; /* a constant: compilers know what Track will find */
     return op;
 }
 
@@ -76,13 +86,7 @@ PyAPI_FUNC(void) PyObject_GC_Track(PyObject *op);
 PyAPI_FUNC(void) PyObject_GC_UnTrack(void *op);
 
 /* Both without a call where possible: every constructor ends and every destructor begins
- * with them. The bits are those of src/object/header.h; a FRESH object needs nothing but
- * its TRACKED bit. */
-#define _Py_GC_TRACKED     0x001u
-#define _Py_GC_UNREACHABLE 0x010u
-#define _Py_GC_ALLOCATED   0x080u
-#define _Py_GC_FRESH       0x800u
-
+ * with them. */
 static inline void
 _PyObject_GC_Track(PyObject *op)
 {
@@ -96,9 +100,7 @@ _PyObject_GC_Track(PyObject *op)
 static inline void
 _PyObject_GC_UnTrack(PyObject *op)
 {
-    if (op->ob_gc & _Py_GC_TRACKED) {
-        op->ob_gc &= ~(_Py_GC_TRACKED | _Py_GC_UNREACHABLE);
-    }
+    op->ob_gc &= ~(_Py_GC_TRACKED | _Py_GC_UNREACHABLE);
 }
 #define PyObject_GC_Track(op) _PyObject_GC_Track(_PyObject_CAST(op))
 #if !OURO_CHECK

@@ -7,6 +7,7 @@
 #ifndef OURO_PY_REFCOUNT_H
 #define OURO_PY_REFCOUNT_H
 
+#include "current.h"
 #include "object.h"
 
 OURO_BEGIN_DECLS
@@ -15,6 +16,14 @@ OURO_BEGIN_DECLS
  * is nearly used up, an object of a GC type is set aside and destroyed from a shallower
  * frame, before the outermost Py_DECREF returns. */
 PyAPI_FUNC(void) _Py_Dealloc(PyObject *op);
+
+/* The head of PyTypeObject, which is defined later. */
+struct __attribute__((may_alias)) _Py_Type {
+    PyVarObject ob_base;
+    const char *name;
+    Py_ssize_t sizes[2];
+    void (*dealloc)(PyObject *);
+};
 
 static inline int
 _Py_IsImmortal(const PyObject *op)
@@ -64,8 +73,12 @@ _Py_CountDown(PyObject *op)
     uint32_t count = op->ob_refcnt;
     if ((int32_t)count >= 0) {
         op->ob_refcnt = --count;
-        if (count == 0) {
-            _Py_Dealloc(op);
+        if (count == 0) { /* what _Py_Dealloc does, without a call in between */
+            if (__builtin_expect(_Py_StackPointer() < _Py_current.stack_half, 0)) {
+                _Py_Dealloc(op);
+            } else {
+                ((struct _Py_Type *)op->ob_type)->dealloc(op);
+            }
         }
     }
 }
