@@ -102,8 +102,9 @@ Ouro_WeakrefsList(PyObject *ob)
     PyWeakReference **first = list == NULL ? NULL : ouro_weakref_list(ob);
     PyWeakReference *ref = first == NULL ? NULL : *first;
     for (; ref != NULL; ref = ref->wr_next) {
-        /* One whose destructor has begun is in the list still. Appending runs no code. */
-        if (Py_REFCNT(ref) > 0 && PyList_Append(list, (PyObject *)ref) < 0) {
+        /* One that is dying is in the list still. Appending runs no code. */
+        if (!ouro_object_is_dying((PyObject *)ref) &&
+            PyList_Append(list, (PyObject *)ref) < 0) {
             Py_CLEAR(list);
             break;
         }

@@ -532,7 +532,7 @@ ouro_certify_reachable(struct collection *c)
         ouro_each_slot(c, certify_body);
     }
     gather_suspects(c);
-    if (c->tail == 0 && !c->overflow) {
+    if (c->tail == 0) {
         generation->certificate_failures = 0;
     } else if (close_suspects(c)) {
         settle_suspects(c);

@@ -101,7 +101,7 @@ count_survivors(struct collection *c)
     gc->middle_pending = 0;
     if (c->generation == OURO_MIDDLE) {
         gc->long_lived_pending += c->reachable;
-    } else if (c->generation == OURO_OLD) {
+    } else {
         gc->long_lived_pending = 0;
         gc->long_lived_total = c->reachable;
     }

@@ -92,9 +92,7 @@ static inline __attribute__((always_inline)) void
 ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
 {
     const struct page *page = &c->heap->pages[number];
-    if (page->state != OURO_PAGE_SLOTS && page->state != OURO_PAGE_LARGE) {
-        return;
-    }
+    OURO_ASSERT(page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE);
     char *start = c->base + ((size_t)number << OURO_PAGE_SHIFT);
     c->ahead_bytes = (size_t)OURO_AHEAD * page->slot_size + sizeof(PyObject);
     c->ahead_limit = start + OURO_PAGE_SIZE - 2 * sizeof(void *);

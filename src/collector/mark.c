@@ -120,7 +120,7 @@ settle_body(struct collection *c, PyObject *op, const struct page *page)
 }
 
 /* Counters were touched where the page scan says, and nowhere else, if the walk was
- * filtered; a large block has one. */
+ * filtered, as it is when a page is scanned by bits; a large block has one. */
 static void
 reset_counters(struct collection *c)
 {
@@ -128,7 +128,7 @@ reset_counters(struct collection *c)
     uint32_t n = c->filtered ? ouro_next_page(c, 1) : 1;
     while (n < c->pages) {
         size_t first = (size_t)n * OURO_PAGE_GRAINS;
-        if (c->scan[n] == OURO_SCAN_BITS && c->filtered) {
+        if (c->scan[n] == OURO_SCAN_BITS) {
             for (uint32_t words = c->words[n]; words != 0; words &= words - 1) {
                 memset(counters + first + (size_t)__builtin_ctz(words) * 64, 0, 64);
             }

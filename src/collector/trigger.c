@@ -81,7 +81,7 @@ middle_is_full(const struct _is *interp)
            objects * NANOSECONDS_PER_OBJECT * 1e-9 > gc->pause_budget;
 }
 
-/* The oldest generation whose count is over its threshold; -1 when none is. */
+/* The oldest generation whose count is over its threshold; that of the young is. */
 static int
 choose_generation(const struct _is *interp)
 {
@@ -95,7 +95,7 @@ choose_generation(const struct _is *interp)
         middle_is_full(interp)) {
         return OURO_MIDDLE;
     }
-    return interp->heap.allocations > generations[0].threshold ? OURO_YOUNG : -1;
+    return OURO_YOUNG;
 }
 
 /* At once, or in slices when there is a budget and memory for it. */

@@ -143,21 +143,18 @@ commit_pages(struct heap *heap, uint32_t count)
     return true;
 }
 
-/* Commit at least `needed` pages, and some ahead where that is granted too. */
+/* Commit at least `needed` pages, which the range has, and some ahead where that is granted
+ * too. */
 static bool
 grow_committed(struct heap *heap, uint32_t needed)
 {
     if (needed <= heap->committed) {
         return true;
     }
-    if (needed > heap->page_count) {
-        return false;
-    }
     uint32_t step = heap->committed / 4;
     step = step < COMMIT_STEP_MIN ? COMMIT_STEP_MIN : step;
     step = step > COMMIT_STEP_MAX ? COMMIT_STEP_MAX : step;
     uint32_t ahead = (needed + step - 1) & ~(uint32_t)(COMMIT_STEP_MIN - 1);
-    ahead = ahead < needed ? needed : ahead;
     ahead = ahead > heap->page_count ? heap->page_count : ahead;
     return commit_pages(heap, ahead) || commit_pages(heap, needed);
 }
@@ -416,8 +413,7 @@ static void
 note_sparse(struct heap *heap, const struct page *page)
 {
     struct page *before = &heap->pages[heap->sparse];
-    bool is_sparse = before->state == OURO_PAGE_SLOTS && before->notify == 0;
-    if (is_sparse && ouro_page_used(before) > 0) {
+    if (before->state == OURO_PAGE_SLOTS && before->notify == 0) { /* and not empty */
         ouro_scan_thin(heap, before);
     }
     heap->sparse = (uint32_t)(page - heap->pages);
@@ -527,8 +523,8 @@ ouro_heap_trim(struct heap *heap, uint32_t most)
         }
         uint32_t spare = heap->resident_unused - keep;
         spare = spare < most ? spare : most;
-        while (low > 1 && high - low < spare && page_is_unused(heap, low - 1) &&
-               heap->pages[low - 1].resident) {
+        while (high - low < spare && page_is_unused(heap, low - 1) &&
+               heap->pages[low - 1].resident) { /* those kept are further down */
             low--;
         }
         for (uint32_t n = low; n < high; n++) {

@@ -48,9 +48,6 @@ ouro_weakref_list(PyObject *op)
 bool
 ouro_weakref_prepare(PyObject *op)
 {
-    if (Py_TYPE(op)->tp_weaklistoffset == 0) {
-        return false;
-    }
     if (!belongs_to_process(op) || find_weak_entry(op) != NULL) {
         return true;
     }

@@ -21,8 +21,8 @@
 /* Where the list of `op` begins; NULL when its type does not support weak references, or
  * when it is an object of the process that has none. */
 PyWeakReference **ouro_weakref_list(PyObject *op);
-/* Before the first insert: make sure that there is a list. False when out of memory, or
- * when the type does not support weak references. */
+/* Before the first insert: make sure that there is a list, as the type supports weak
+ * references. False when out of memory. */
 bool ouro_weakref_prepare(PyObject *op);
 /* The interpreter ends: make what refers to objects of the process dead. */
 void ouro_weakref_release_entries(struct _is *interp);

@@ -160,6 +160,9 @@ TEST_PY(objects_without_finalizer_are_left_alone)
     PyObject *list = PyList_New(0);
     PyObject_CallFinalizer(list);
     EXPECT_EQ(PyObject_GC_IsFinalized(list), 0);
+    Py_SET_REFCNT(list, 0); /* as in its destructor */
+    EXPECT_EQ(PyObject_CallFinalizerFromDealloc(list), 0);
+    Py_SET_REFCNT(list, 1);
     Py_DECREF(list);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The child of a fork goes on with its own copy of the heap. */
-#include "../harness.h"
+#include "../collector/nodes.h"
 
 #include <pthread.h>
 #include <sys/wait.h>
@@ -106,6 +106,8 @@ static void
 go_on_with_threads(void)
 {
     pthread_t thread;
+    EXPECT_EQ(ouro_current.interp->threads, PyThreadState_Get());
+    EXPECT_NULL(ouro_current.interp->threads->next);
     if (!UNDER_TSAN) { /* which cannot start a thread here */
         pthread_create(&thread, NULL, child_thread, NULL);
         Py_BEGIN_ALLOW_THREADS
@@ -188,6 +190,45 @@ TEST_PY(an_interpreter_in_use_by_another_thread_is_lost_to_the_child,
     pthread_barrier_init(&busy, NULL, 2);
     pthread_t thread;
     pthread_create(&thread, NULL, hold_main, NULL);
+    pthread_barrier_wait(&busy);
+    in_child(without_main);
+    pthread_barrier_wait(&busy);
+    pthread_join(thread, NULL);
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(main_state);
+}
+
+static void
+wait_in_finalizer(struct node *Py_UNUSED(self))
+{
+    Py_BEGIN_ALLOW_THREADS
+    pthread_barrier_wait(&busy);
+    pthread_barrier_wait(&busy);
+    Py_END_ALLOW_THREADS
+}
+
+static void *
+collect_main(void *Py_UNUSED(arg))
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    baseline_quiet();
+    when_finalized = wait_in_finalizer;
+    drop_self_cycle(&F, NULL);
+    EXPECT_EQ(collect(), 1);
+    when_finalized = NULL;
+    PyGILState_Release(state);
+    return NULL;
+}
+
+/* Its lock is free, but what the collection left behind is not fit for use. */
+TEST_PY(an_interpreter_that_another_thread_was_collecting_is_lost_to_the_child,
+        .no_leak_check = true)
+{
+    main_state = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    pthread_barrier_init(&busy, NULL, 2);
+    pthread_t thread;
+    pthread_create(&thread, NULL, collect_main, NULL);
     pthread_barrier_wait(&busy);
     in_child(without_main);
     pthread_barrier_wait(&busy);

@@ -340,6 +340,48 @@ TEST_PY(hidden_words_of_managed_types_are_zero_in_used_memory_too)
     Py_DECREF(type);
 }
 
+/* A container with items, a managed dict and managed weak references. */
+static PyTypeObject *
+new_managed_row_type(void)
+{
+    PyType_Slot slots[] = {{Py_tp_traverse, (void *)heap_box_traverse}, {0, NULL}};
+    PyType_Spec spec = {"test.ManagedRow", offsetof(struct row, items),
+                        sizeof(PyObject *),
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                            Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF,
+                        slots};
+    PyObject *type = PyType_FromSpec(&spec);
+    REQUIRE_NOT_NULL(type);
+    return (PyTypeObject *)type;
+}
+
+TEST_PY(hidden_words_of_containers_with_items_are_their_own)
+{
+    enum { COUNT = 200, ITEMS = 6 };
+    static struct row *rows[COUNT];
+    PyTypeObject *type = new_managed_row_type();
+    Py_ssize_t before = Py_REFCNT(type);
+    for (int i = 0; i < COUNT; i++) {
+        rows[i] = PyObject_GC_NewVar(struct row, type, ITEMS);
+        REQUIRE_NOT_NULL(rows[i]);
+        for (int k = 0; k < ITEMS; k++) {
+            rows[i]->items[k] = (PyObject *)&rows[i];
+        }
+    }
+    for (int i = 0; i < COUNT; i++) {
+        PyObject **hidden = (PyObject **)rows[i] - 2;
+        hidden[0] = hidden[1] = Py_None;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        for (int k = 0; k < ITEMS; k++) {
+            EXPECT_EQ(rows[i]->items[k], (PyObject *)&rows[i]);
+        }
+        PyObject_GC_Del(rows[i]);
+    }
+    Py_SET_REFCNT(type, before);
+    Py_DECREF(type);
+}
+
 TEST_PY(allocations_and_frees_are_counted_and_the_count_stays_above_zero)
 {
     ready_types();
@@ -482,6 +524,70 @@ TEST_PY(resizing_works_across_all_sizes_of_blocks)
     EXPECT_EQ(Py_SIZE(row), 0);
     PyObject_GC_Track(row);
     Py_DECREF(row);
+}
+
+TEST_PY(a_resized_object_keeps_its_dict_and_its_weak_references)
+{
+    PyTypeObject *type = new_managed_row_type();
+    PyVarObject *row = PyObject_GC_NewVar(PyVarObject, type, 1);
+    REQUIRE_NOT_NULL(row);
+    REQUIRE_EQ(PyObject_SetAttrString((PyObject *)row, "x", Py_True), 0);
+    PyObject **dict = _PyObject_GetDictPtr((PyObject *)row);
+    PyObject *value = *dict;
+    row = PyObject_GC_Resize(PyVarObject, row, 1000);
+    REQUIRE_NOT_NULL(row);
+    EXPECT_NE(_PyObject_GetDictPtr((PyObject *)row), dict);
+    EXPECT_EQ(*_PyObject_GetDictPtr((PyObject *)row), value);
+    Py_DECREF(row);
+    Py_DECREF(type);
+}
+
+/* Bytes that pages in use take. */
+static size_t
+used_bytes(void)
+{
+    Ouro_HeapUsage usage;
+    Ouro_HeapGetUsage(&usage);
+    return usage.used_bytes;
+}
+
+TEST_PY(an_object_resized_to_less_than_half_moves_to_a_smaller_block)
+{
+    struct row *row = new_row(0);
+    row = PyObject_GC_Resize(struct row, row, 100000);
+    REQUIRE_NOT_NULL(row);
+    size_t before = used_bytes();
+    row = PyObject_GC_Resize(struct row, row, 49000);
+    row = PyObject_GC_Resize(struct row, row, 0);
+    EXPECT_LE(used_bytes(), before - 100000 * sizeof(PyObject *) + 65536);
+    Py_DECREF(row);
+}
+
+/* Into a page of old objects, where a new one must be told to the page. */
+TEST_PY(a_resized_object_is_seen_by_the_next_young_collection)
+{
+    enum { LONG = 40 };
+    struct row *old[3];
+    for (int i = 0; i < 3; i++) {
+        old[i] = new_row(LONG);
+        PyObject_GC_Track(old[i]);
+    }
+    PyGC_Disable();
+    Ouro_GCCollect(2);
+    struct row *row = new_row(1);
+    row = PyObject_GC_Resize(struct row, row, LONG);
+    REQUIRE_NOT_NULL(row);
+    for (int i = 1; i < LONG; i++) {
+        row->items[i] = NULL;
+    }
+    Py_SETREF(row->items[0], Py_NewRef(row));
+    PyObject_GC_Track(row);
+    Py_DECREF(row);
+    EXPECT_EQ(Ouro_GCCollect(0), 1); /* without tp_clear it stays */
+    Py_CLEAR(row->items[0]);
+    for (int i = 0; i < 3; i++) {
+        Py_DECREF(old[i]);
+    }
 }
 
 TEST_PY(items_cut_off_by_resizing_are_not_released)

@@ -75,6 +75,10 @@ TEST_PY(identity_is_asked_by_functions_and_macros)
     EXPECT(Py_IsNone(Py_None) && !Py_IsNone(x));
     EXPECT(Py_IsTrue(Py_True) && !Py_IsTrue(Py_False));
     EXPECT(Py_IsFalse(Py_False) && !Py_IsFalse(Py_True));
+    EXPECT((Py_Is)(x, x) && !(Py_Is)(x, Py_None));
+    EXPECT((Py_IsNone)(Py_None) && !(Py_IsNone)(x));
+    EXPECT((Py_IsTrue)(Py_True) && !(Py_IsTrue)(Py_False));
+    EXPECT((Py_IsFalse)(Py_False) && !(Py_IsFalse)(Py_True));
     Py_DECREF(x);
 }
 

@@ -118,6 +118,7 @@ TEST_PY(ensure_leaves_a_further_interpreter_and_comes_back_to_it)
     PyThreadState *state = Py_NewInterpreter();
     PyGILState_STATE before = PyGILState_Ensure();
     EXPECT_EQ(PyInterpreterState_Get(), main_interp);
+    EXPECT_EQ(PyThreadState_Get(), main_state);
     PyGILState_Release(before);
     EXPECT_EQ(PyThreadState_Get(), state);
     Py_EndInterpreter(state);

@@ -555,3 +555,135 @@ TEST_PY(the_weak_references_to_an_object_are_listed)
     Py_XDECREF(list);
     Py_DECREF(set);
 }
+
+/* ---- where a reference goes -------------------------------------------------------------- */
+
+TEST_PY(shared_references_are_found_behind_and_before_those_with_callbacks)
+{
+    PyObject *thing = new_thing();
+    PyObject *a = ref_with_callback(thing, "a");
+    PyObject *proxy = PyWeakref_NewProxy(thing, NULL);
+    PyObject *b = ref_with_callback(thing, "b"); /* behind the proxy */
+    PyObject *shared = PyWeakref_NewRef(thing, NULL);
+    PyObject *c = ref_with_callback(thing, "c");
+    PyObject *again[2] = {PyWeakref_NewProxy(thing, NULL), PyWeakref_NewRef(thing, NULL)};
+    EXPECT_EQ(again[0], proxy);
+    EXPECT_EQ(again[1], shared);
+    PyObject *list = Ouro_WeakrefsList(thing);
+    PyObject *expected[] = {shared, proxy, c, b, a}; /* [weakref.inv.order] */
+    REQUIRE_EQ(PyList_Size(list), 5);
+    for (int i = 0; i < 5; i++) {
+        EXPECT_EQ(PyList_GET_ITEM(list, i), expected[i]);
+    }
+    Py_DECREF(list);
+    Py_DECREF(again[0]);
+    Py_DECREF(again[1]);
+    Py_DECREF(b); /* from the middle */
+    Py_DECREF(thing);
+    EXPECT_STR(called, "ca");
+    Py_DECREF(a);
+    Py_DECREF(c);
+    Py_DECREF(proxy);
+    Py_DECREF(shared);
+}
+
+/* Referents that belong to the process have their lists elsewhere. */
+TEST_PY(static_types_have_weak_references_each_of_their_own)
+{
+    PyTypeObject *types[] = {&PyLong_Type, &PyList_Type, &PyDict_Type};
+    PyObject *refs[3], *more[3];
+    for (int i = 0; i < 3; i++) {
+        refs[i] = PyWeakref_NewRef((PyObject *)types[i], NULL);
+        more[i] = ref_with_callback((PyObject *)types[i], "x");
+    }
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(PyWeakref_GetObject(refs[i]), (PyObject *)types[i]);
+        EXPECT_EQ(PyWeakref_GetObject(more[i]), (PyObject *)types[i]);
+        PyObject *again = PyWeakref_NewRef((PyObject *)types[i], NULL);
+        EXPECT_EQ(again, refs[i]);
+        Py_DECREF(again);
+        Py_DECREF(refs[i]);
+        Py_DECREF(more[i]);
+    }
+}
+
+static PyObject *kept_reference;
+
+static void
+look_at_kept_reference(void)
+{
+    PyObject *got = Py_None;
+    EXPECT_EQ(PyWeakref_GetRef(kept_reference, &got), 0);
+    EXPECT_NULL(got);
+}
+
+TEST(weak_references_to_static_types_are_dead_when_their_interpreter_has_ended)
+{
+    Py_Initialize();
+    kept_reference = PyWeakref_NewRef((PyObject *)&PyLong_Type, NULL);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    Py_Initialize();
+    look_at_kept_reference();
+    Py_DECREF(kept_reference);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
+/* Its destructor has begun and something looks for the shared one. */
+static PyObject *shared_thing, *shared_found;
+static destructor usual_ref_dealloc;
+
+static void
+looking_ref_dealloc(PyObject *self)
+{
+    shared_found = PyWeakref_NewRef(shared_thing, NULL);
+    EXPECT_NE(shared_found, self);
+    usual_ref_dealloc(self);
+}
+
+TEST_PY(a_shared_reference_that_is_dying_is_not_handed_out)
+{
+    shared_thing = new_thing();
+    PyObject *ref = PyWeakref_NewRef(shared_thing, NULL);
+    usual_ref_dealloc = _PyWeakref_RefType.tp_dealloc;
+    _PyWeakref_RefType.tp_dealloc = looking_ref_dealloc;
+    Py_DECREF(ref);
+    _PyWeakref_RefType.tp_dealloc = usual_ref_dealloc;
+    EXPECT_EQ(PyWeakref_GetObject(shared_found), shared_thing);
+    Py_DECREF(shared_found);
+    Py_DECREF(shared_thing);
+}
+
+TEST_PY(a_reference_without_referent_yet_is_dead)
+{
+    PyType_Slot slots[] = {{Py_tp_base, &_PyWeakref_RefType}, {0, NULL}};
+    PyType_Spec spec = {"test.MyRef", 0, 0, Py_TPFLAGS_DEFAULT, slots};
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+    REQUIRE_NOT_NULL(type);
+    PyObject *ref = type->tp_alloc(type, 0); /* its tp_new did not run */
+    EXPECT_EQ(PyWeakref_IsDead(ref), 1);
+    EXPECT_EQ(PyWeakref_GetObject(ref), Py_None);
+    Py_DECREF(ref);
+    Py_DECREF(type);
+}
+
+/* A callback that is called again finds nothing to call. */
+static PyObject *
+look_at_own_callback(PyObject *Py_UNUSED(self), PyObject *ref)
+{
+    EXPECT_NULL(((PyWeakReference *)ref)->wr_callback);
+    callback_calls++;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef look_def = {"look", look_at_own_callback, METH_O, NULL};
+
+TEST_PY(a_callback_is_taken_away_before_it_is_called)
+{
+    PyObject *thing = new_thing();
+    PyObject *callback = PyCFunction_New(&look_def, NULL);
+    PyObject *ref = PyWeakref_NewRef(thing, callback);
+    Py_DECREF(callback);
+    Py_DECREF(thing);
+    EXPECT_EQ(callback_calls, 1);
+    Py_DECREF(ref);
+}

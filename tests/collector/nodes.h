@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../src/thread/interpreter.h"
 #include "../harness.h"
 
 /* ---- the log ----------------------------------------------------------------------- */
@@ -328,6 +329,14 @@ baseline_quiet(void)
 {
     baseline();
     PyGC_Disable();
+}
+
+/* The next collection of the generation counts and marks instead of proving that all are
+ * alive (certificate.c), if it is to. */
+static inline void
+rest_certificate(int generation, bool rests)
+{
+    ouro_current.interp->gc.generations[generation].certificate_rest = rests;
 }
 
 /* ---- weak references ------------------------------------------------------------------------- */

@@ -83,12 +83,14 @@ is_in_generation(PyObject *op, int generation)
 
 TEST_PY(resurrected_objects_move_to_the_next_generation) /* C37 */
 {
-    for (int generation = 0; generation <= 2; generation++) {
+    for (int i = 0; i < 6; i++) {
+        int generation = i / 2;
         baseline_quiet();
         PyObject *x = new_node(&F, "x");
         node_of(x)->resurrects = true;
         link_nodes(x, x);
         Py_DECREF(x);
+        rest_certificate(generation, i % 2 != 0);
         EXPECT_EQ(Ouro_GCCollect(generation), 0);
         EXPECT_EQ(rescued, x);
         EXPECT(is_in_generation(x, generation < 2 ? generation + 1 : 2));
@@ -101,6 +103,22 @@ static void
 break_own_cycle(struct node *self)
 {
     Py_CLEAR(self->a);
+}
+
+static void
+break_own_cycle_and_go_on(struct node *self)
+{
+    Py_CLEAR(self->a); /* nobody else refers to it now */
+    note_event("goes on");
+}
+
+TEST_PY(an_object_outlives_its_own_finalizer)
+{
+    baseline_quiet();
+    when_finalized = break_own_cycle_and_go_on;
+    drop_self_cycle(&F, "x");
+    EXPECT_EQ(collect(), 0);
+    EXPECT_STR(events(), "finalize x, goes on, dealloc x");
 }
 
 TEST_PY(what_dies_during_finalizers_is_not_counted) /* C39 */

@@ -2,7 +2,6 @@
 /* Tracking a FRESH object writes its header and nothing else [page.inv.fresh]. So an object
  * that is untracked while its page comes to be scanned another way must lose the bit, or the
  * collector would never see it again. */
-#include "../../src/thread/interpreter.h"
 #include "nodes.h"
 
 /* A new object that is not tracked, but could be without a call. */
@@ -38,7 +37,7 @@ TEST_PY(an_object_tracked_after_collections_without_a_certificate_is_found)
 {
     baseline_quiet();
     PyObject *x = new_fresh();
-    ouro_current.interp->gc.generations[OURO_OLD].certificate_rest = 1;
+    rest_certificate(OURO_OLD, true);
     EXPECT_EQ(collect(), 0);
     expect_it_is_found(x);
 }

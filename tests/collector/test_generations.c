@@ -4,6 +4,7 @@
 #include "nodes.h"
 
 #include "../../src/base/config.h"
+#include "../../src/collector/collector.h"
 
 /* Automatic collections cannot be told apart when every allocation collects. */
 static void
@@ -577,4 +578,118 @@ TEST_PY(growth_of_the_heap_makes_a_full_collection_due)
         drop_self_cycle(&N, NULL);
     }
     EXPECT_EQ(collections_of(2), before);
+}
+
+/* --- what the decisions rest on ------------------------------------------------------------------- */
+
+static struct gc_state *
+gc_now(void)
+{
+    return &ouro_current.interp->gc;
+}
+
+/* So many old objects, so many that came since, and the old generation is due. */
+static bool
+is_full_collection_worth_it(Py_ssize_t old, Py_ssize_t came)
+{
+    PyObject *nodes[7];
+    baseline();
+    Py_ssize_t before = collections_of(2);
+    Ouro_GCSetSafePointsOnly(1);
+    set_thresholds(5, 10, 0);
+    gc_now()->long_lived_total = old;
+    gc_now()->long_lived_pending = came;
+    gc_now()->generations[OURO_OLD].count = 1;
+    allocate_and_keep(nodes, 7);
+    EXPECT_EQ(PyErr_CheckSignals(), 0);
+    release_all(nodes, 7);
+    return collections_of(2) != before;
+}
+
+TEST_PY(a_quarter_is_neither_less_nor_more)
+{
+    need_one_piece();
+    need_unstressed();
+    EXPECT(!is_full_collection_worth_it(1000, 249));
+    EXPECT(is_full_collection_worth_it(1000, 250));
+}
+
+TEST_PY(what_several_middle_collections_promote_adds_up)
+{
+    PyObject *nodes[100];
+    need_unstressed();
+    baseline();
+    PyGC_Disable();
+    for (int round = 1; round <= 3; round++) {
+        for (int i = 0; i < 100; i++) {
+            nodes[i] = new_node(&N, NULL);
+        }
+        Ouro_GCCollect(1);
+        EXPECT_EQ(gc_now()->long_lived_pending, 100 * round);
+        release_all(nodes, 100);
+    }
+}
+
+TEST_PY(a_safe_point_waits_for_one_allocation_more_than_the_threshold)
+{
+    PyObject *nodes[6];
+    need_unstressed();
+    baseline();
+    Ouro_GCSetSafePointsOnly(1);
+    set_thresholds(5, 10, 10);
+    Py_ssize_t before = collections();
+    allocate_and_keep(nodes, 5);
+    EXPECT_EQ(PyErr_CheckSignals(), 0);
+    EXPECT_EQ(collections(), before);
+    release_all(nodes, 5);
+    allocate_and_keep(nodes, 6);
+    EXPECT_EQ(PyErr_CheckSignals(), 0);
+    EXPECT_EQ(collections(), before + 1);
+    release_all(nodes, 6);
+}
+
+/* --- test builds --------------------------------------------------------------------------------------- */
+
+static Py_ssize_t
+full_collections_of_10_allocations(void)
+{
+    Py_ssize_t before = collections_of(2);
+    PyObject *nodes[10];
+    allocate_and_keep(nodes, 10);
+    release_all(nodes, 10);
+    return collections_of(2) - before;
+}
+
+TEST_PY(a_stressed_collector_collects_at_every_allocation)
+{
+    if (!OURO_DEBUG) {
+        SKIP("debug builds only");
+    }
+    baseline();
+    Ouro_GCSetPauseBudget(0);
+    gc_now()->stress = true;
+    ouro_collector_set_alarm(ouro_current.interp);
+    EXPECT_EQ(full_collections_of_10_allocations(), 10);
+    Ouro_GCSetSafePointsOnly(1); /* changes nothing */
+    EXPECT_EQ(full_collections_of_10_allocations(), 10);
+    PyGC_Disable();
+    EXPECT_EQ(full_collections_of_10_allocations(), 0);
+    PyGC_Enable();
+    PyErr_SetNone(PyExc_ValueError);
+    EXPECT_EQ(full_collections_of_10_allocations(), 0);
+    PyErr_Clear();
+    gc_now()->stress = false;
+    ouro_collector_set_alarm(ouro_current.interp);
+}
+
+TEST(the_environment_asks_for_stress_in_test_builds)
+{
+    setenv("OURO_STRESS", "collect", 1);
+    Py_Initialize();
+    EXPECT_EQ(gc_now()->stress, OURO_DEBUG);
+    Py_Finalize();
+    setenv("OURO_STRESS", "something else", 1);
+    Py_Initialize();
+    EXPECT(!gc_now()->stress);
+    Py_Finalize();
 }

@@ -4,6 +4,8 @@
 
 #include "nodes.h"
 
+#include "../../src/base/fault.h"
+
 static Py_ssize_t
 garbage_size(void)
 {
@@ -198,4 +200,29 @@ TEST_PY(a_finalizer_may_free_what_is_uncollectable) /* section 6, C39 */
     EXPECT_EQ(collect(), 1);
     EXPECT_EQ(garbage_size(), 0);
     EXPECT_EQ(count_events("dealloc leaf"), 1);
+}
+
+TEST_PY(without_memory_for_the_garbage_list_legacy_objects_are_kept_all_the_same)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    bool was_hit = true;
+    int64_t n = 1;
+    for (; was_hit; n++) {
+        baseline_quiet();
+        PyObject *x = new_node(&D, "x");
+        set_a(x, x);
+        Py_DECREF(x);
+        Py_CLEAR(ouro_current.interp->gc.garbage); /* it is made when it is needed */
+        ouro_fault_arm(n);
+        EXPECT_EQ(Ouro_GCCollect(2), 1);
+        was_hit = ouro_fault_seen() >= n;
+        ouro_fault_arm(0);
+        EXPECT_NO_ERROR();
+        EXPECT_STR(events(), "");
+        Py_CLEAR(ouro_current.interp->gc.garbage);
+        unlink_node(x);
+    }
+    EXPECT_GT(n, 3); /* the list, and room in it */
 }

@@ -2,6 +2,8 @@
 /* What a collection tells: its result, statistics, callbacks. Scenarios of section 8. */
 #include "nodes.h"
 
+#include "../../src/base/fault.h"
+
 /* --- a callback that writes down what it was told ------------------------------------------- */
 
 static Py_ssize_t told_candidates, told_generation;
@@ -288,4 +290,84 @@ TEST_PY(an_automatic_collection_calls_back)
     for (int i = 0; i < 8; i++) {
         Py_DECREF(alive[i]);
     }
+}
+
+/* It holds the only reference to what it was made with. */
+static PyObject *
+remove_itself_and_go_on(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
+{
+    PyObject *callbacks = Ouro_GCCallbacks();
+    PyList_SetSlice(callbacks, 0, PyList_GET_SIZE(callbacks), NULL);
+    note_event("goes on");
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef remove_and_go_on_method = {"remove", remove_itself_and_go_on,
+                                              METH_VARARGS, NULL};
+
+TEST_PY(a_callback_that_removes_itself_lives_until_it_returns)
+{
+    baseline_quiet();
+    PyObject *self = new_node(&N, "self");
+    PyObject *callback = PyCFunction_New(&remove_and_go_on_method, self);
+    Py_DECREF(self);
+    PyList_Append(Ouro_GCCallbacks(), callback);
+    Py_DECREF(callback);
+    collect();
+    EXPECT_STR(events(), "goes on, dealloc self");
+}
+
+static int tells;
+
+static PyObject *
+count_tells(PyObject *Py_UNUSED(self), PyObject *const *Py_UNUSED(args),
+            Py_ssize_t Py_UNUSED(nargs))
+{
+    tells++;
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef count_method = {"count", (PyCFunction)(void (*)(void))count_tells,
+                                   METH_FASTCALL, NULL};
+
+TEST_PY(without_memory_a_collection_reports_instead_of_telling)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    baseline_quiet();
+    install_callback(&count_method);
+    bool was_hit = true;
+    int64_t n = 1;
+    for (; was_hit; n++) {
+        record_unraisable();
+        tells = 0;
+        drop_self_cycle(&N, NULL);
+        ouro_fault_arm(n);
+        EXPECT_EQ(Ouro_GCCollect(2), 1);
+        was_hit = ouro_fault_seen() >= n;
+        ouro_fault_arm(0);
+        EXPECT_NO_ERROR();
+        EXPECT_EQ(tells + unraisable_count, 2);
+        EXPECT_LE(unraisable_count, was_hit);
+    }
+    EXPECT_GT(n, 8); /* the dict, its keys, what is not cached of its values; twice */
+}
+
+static void
+leave_an_exception(struct node *Py_UNUSED(self))
+{
+    PyErr_SetString(PyExc_ValueError, "left behind");
+}
+
+TEST_PY(an_exception_left_by_a_destructor_is_reported)
+{
+    baseline_quiet();
+    record_unraisable();
+    when_deallocated = leave_an_exception;
+    drop_self_cycle(&N, "x");
+    EXPECT_EQ(collect(), 1);
+    EXPECT_NO_ERROR();
+    EXPECT_EQ(unraisable_count, 1);
+    EXPECT_STR(unraisable_text, "ValueError: Exception ignored in garbage collection");
 }

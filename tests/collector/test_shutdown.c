@@ -245,3 +245,34 @@ TEST(a_new_life_starts_with_the_settings_of_a_new_life)
     EXPECT_EQ(counts[1] + counts[2], 0);
     EXPECT_EQ(Py_FinalizeEx(), 0);
 }
+
+static int
+refuse_warning(PyObject *category, const char *Py_UNUSED(message), void *Py_UNUSED(arg))
+{
+    PyErr_SetString(category, "as an error");
+    return -1;
+}
+
+static PyObject *
+fail_repr(PyObject *Py_UNUSED(self))
+{
+    PyErr_SetString(PyExc_ValueError, "no repr");
+    return NULL;
+}
+
+static PyTypeObject mute_type = {NODE_SLOTS("Mute"), .tp_clear = node_clear,
+                                 .tp_del = node_del, .tp_repr = fail_repr};
+
+TEST(a_warning_that_is_an_error_and_a_list_without_repr_are_reported,
+     .no_leak_check = true)
+{
+    Py_Initialize();
+    baseline_quiet();
+    drop_self_cycle(&mute_type, NULL);
+    collect();
+    Ouro_GCSetDebug(OURO_DEBUG_UNCOLLECTABLE);
+    Ouro_SetWarningHook(refuse_warning, NULL);
+    record_unraisable();
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    EXPECT_EQ(unraisable_count, 2);
+}

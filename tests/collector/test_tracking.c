@@ -140,8 +140,10 @@ TEST_PY(an_immortal_object_is_untracked_and_holds_its_referents) /* C7 */
 
 TEST_PY(a_collection_untracks_immortal_objects_that_it_meets) /* C7 */
 {
-    for (int generation = 0; generation <= 2; generation++) {
+    for (int i = 0; i < 6; i++) {
+        int generation = i / 2;
         baseline_quiet();
+        rest_certificate(generation, i % 2 != 0);
         PyObject *x = new_node(&N, "x");
         PyObject *y = new_node(&N, "y");
         link_both_ways(x, y);
@@ -186,5 +188,55 @@ TEST_PY(frozen_tuples_stay_tracked) /* sections 3.6 and 11 */
         Py_XDECREF(tuples[0][i]);
         Py_DECREF(tuples[1][i]);
         Py_DECREF(tuples[2][i]);
+    }
+}
+
+TEST_PY(tuples_of_atoms_are_untracked_with_and_without_a_certificate)
+{
+    for (int i = 0; i < 6; i++) {
+        int generation = i / 2;
+        baseline_quiet();
+        rest_certificate(generation, i % 2 != 0);
+        PyObject *atoms = PyTuple_Pack(2, Py_None, Py_True);
+        PyObject *node = new_node(&N, NULL), *empty = PyDict_New();
+        PyObject *containers = PyTuple_Pack(2, Py_None, node);
+        PyObject *untracked = PyTuple_Pack(1, empty);
+        PyObject *unfilled = PyTuple_New(2);
+        PyTuple_SET_ITEM(unfilled, 0, Py_NewRef(Py_None));
+        PyObject_GC_UnTrack(empty); /* it may be tracked again any time */
+        Ouro_GCCollect(generation);
+        EXPECT_EQ(PyObject_GC_IsTracked(atoms), 0);
+        EXPECT_EQ(PyObject_GC_IsTracked(containers), 1);
+        EXPECT_EQ(PyObject_GC_IsTracked(untracked), 1);
+        EXPECT_EQ(PyObject_GC_IsTracked(unfilled), 1);
+        Py_DECREF(unfilled);
+        Py_DECREF(untracked);
+        Py_DECREF(containers);
+        Py_DECREF(empty);
+        Py_DECREF(node);
+        Py_DECREF(atoms);
+    }
+}
+
+/* A candidate refers to it, and the mark gets there. */
+TEST_PY(an_untracked_object_that_is_reached_is_not_followed)
+{
+    for (int generation = 0; generation <= 2; generation += 2) {
+        baseline_quiet();
+        PyObject *y = new_untracked_node(&N, "y"); /* at a lower address, perhaps */
+        PyObject *x = new_node(&N, "x"), *z = new_node(&N, "z");
+        set_a(x, y);
+        set_b(x, x);
+        set_a(y, z);
+        set_a(z, y);
+        rest_certificate(generation, true);
+        EXPECT_EQ(Ouro_GCCollect(generation), 0);
+        EXPECT_EQ(Py_REFCNT(z), 2); /* held by y, which nobody collects */
+        Py_DECREF(z);
+        unlink_node(x);
+        Py_DECREF(x);
+        unlink_node(y);
+        Py_DECREF(y);
+        EXPECT_STR(events(), "dealloc x, dealloc z, dealloc y");
     }
 }

@@ -144,6 +144,35 @@ TEST_PY(a_weakref_in_trash_to_a_live_object_is_dead_in_clear) /* C26 */
     Py_DECREF(live);
 }
 
+static PyObject *
+return_none(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
+{
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef return_none_method = {"none", return_none, METH_VARARGS, NULL};
+
+/* Proxies are weak references of other types: one for what can be called, one for the rest. */
+TEST_PY(a_proxy_in_trash_to_a_live_object_is_dead_in_clear) /* C26 */
+{
+    PyObject *live[] = {new_node(&N, "live"), PyCFunction_New(&return_none_method, NULL)};
+    for (int i = 0; i < 2; i++) {
+        baseline_quiet();
+        PyObject *x = new_node(&N, "x");
+        watched = PyWeakref_NewProxy(live[i], NULL);
+        REQUIRE_NOT_NULL(watched);
+        link_nodes(x, x);
+        link_nodes(x, watched);
+        when_cleared = look_up_in_clear;
+        Py_DECREF(watched);
+        Py_DECREF(x);
+        EXPECT_EQ(collect(), 2);
+        EXPECT_EQ(count_events("clear x"), 1);
+        when_cleared = NULL;
+        Py_DECREF(live[i]);
+    }
+}
+
 TEST_PY(callbacks_run_newest_first) /* C27 */
 {
     baseline_quiet();

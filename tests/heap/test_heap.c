@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "helpers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 TEST(blocks_do_not_overlap_and_are_in_the_range)
@@ -146,6 +148,225 @@ TEST(no_range_is_an_answer_not_a_crash)
     EXPECT(!ouro_heap_init(&heap, OURO_HEAP_RANGE_DEFAULT));
 }
 
+/* Let the system grant no more than `more` bytes of memory from now on. */
+static void
+limit_memory(size_t more)
+{
+    char line[200];
+    size_t used = 0;
+    FILE *file = fopen("/proc/self/status", "re");
+    REQUIRE_NOT_NULL(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        sscanf(line, "VmData: %zu kB", &used);
+    }
+    fclose(file);
+    if (UNDER_ASAN || UNDER_TSAN || used == 0) {
+        SKIP("needs to know how much memory there is");
+    }
+    struct rlimit limit = {(used << 10) + more, RLIM_INFINITY};
+    REQUIRE(setrlimit(RLIMIT_DATA, &limit) == 0);
+}
+
+static void
+lift_limit(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    REQUIRE(setrlimit(RLIMIT_DATA, &limit) == 0);
+}
+
+TEST(a_heap_that_gets_no_memory_does_not_start)
+{
+    struct heap heap;
+    limit_memory(0);
+    EXPECT(!ouro_heap_init(&heap, SMALL_RANGE));
+    limit_memory((size_t)4 << 20); /* for pages and tables, not for the queue */
+    EXPECT(!ouro_heap_init(&heap, SMALL_RANGE));
+    EXPECT_EQ(heap.size, 0);
+    lift_limit();
+    EXPECT(ouro_heap_init(&heap, SMALL_RANGE));
+    ouro_heap_destroy(&heap);
+}
+
+/* Blocks of a page each, until there are no more. */
+static int
+fill_heap(struct heap *heap)
+{
+    int count = 0;
+    while (take_block(heap, OURO_PAGE_SIZE) != NULL) {
+        count++;
+    }
+    return count;
+}
+
+TEST(memory_that_the_system_refuses_can_be_had_later)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    int committed = (int)heap.committed;
+    limit_memory(0);
+    EXPECT_EQ(fill_heap(&heap), committed - 1); /* page 0 is nobody's */
+    EXPECT_NULL(take_block(&heap, 100));
+    EXPECT_EQ(heap.committed, committed);
+    EXPECT(ouro_heap_verify(&heap));
+    limit_memory((size_t)1 << 20); /* for the page that is needed, not for those ahead */
+    EXPECT_NOT_NULL(take_block(&heap, OURO_PAGE_SIZE));
+    EXPECT_EQ(heap.committed, committed + 1);
+    lift_limit();
+    EXPECT_GT(fill_heap(&heap), committed);
+    EXPECT(ouro_heap_verify(&heap));
+    ouro_heap_destroy(&heap);
+}
+
+/* Map so much that no piece of `least` bytes is left. */
+static void
+fill_address_space(size_t least)
+{
+    for (size_t size = (size_t)1 << 46; size >= least; size /= 2) {
+        while (mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                    -1, 0) != MAP_FAILED) {
+        }
+    }
+}
+
+TEST(the_range_is_halved_until_the_system_has_such_a_piece)
+{
+    struct heap heap;
+    if (UNDER_ASAN || UNDER_TSAN || under_valgrind()) {
+        SKIP("needs the address space itself");
+    }
+    fill_address_space((size_t)1 << 30);
+    REQUIRE(ouro_heap_init(&heap, OURO_HEAP_RANGE_DEFAULT));
+    EXPECT_LT(heap.size, (size_t)1 << 30);
+    EXPECT_GE(heap.size, OURO_HEAP_RANGE_MIN);
+    ouro_heap_destroy(&heap);
+}
+
+/* ---- pages that become empty while the heap is held ------------------------------------------ */
+
+/* Two slots in a page. */
+static PyObject *
+take_half(struct heap *heap)
+{
+    PyObject *block = take_block(heap, OURO_MEDIUM_MAX);
+    REQUIRE_NOT_NULL(block);
+    return block;
+}
+
+TEST(a_page_that_is_used_again_while_the_heap_is_held_stays_in_use)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *a = take_half(&heap), *b = take_half(&heap), *c = take_half(&heap);
+    EXPECT_EQ(ouro_heap_page_of(&heap, a), ouro_heap_page_of(&heap, b));
+    ouro_heap_hold(&heap);
+    give_block(&heap, a);
+    give_block(&heap, b);
+    take_half(&heap); /* beside c */
+    EXPECT_EQ(take_half(&heap), b);
+    EXPECT_EQ(take_half(&heap), a);
+    take_half(&heap); /* another page is current now */
+    ouro_heap_unhold(&heap);
+    EXPECT_EQ(heap.used_pages, 3);
+    EXPECT(ouro_heap_verify(&heap));
+    give_block(&heap, a);
+    EXPECT_EQ(ouro_heap_page_of(&heap, b)->state, OURO_PAGE_SLOTS);
+    EXPECT_NE(c, b);
+    ouro_heap_destroy(&heap);
+}
+
+TEST(an_empty_page_that_became_current_while_the_heap_was_held_stays_in_use)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *a = take_half(&heap), *b = take_half(&heap);
+    take_half(&heap);
+    ouro_heap_hold(&heap);
+    give_block(&heap, a);
+    give_block(&heap, b);
+    take_half(&heap);
+    EXPECT_EQ(take_half(&heap), b);
+    give_block(&heap, b); /* empty, and the next block is taken from here */
+    ouro_heap_unhold(&heap);
+    EXPECT_EQ(heap.used_pages, 2);
+    EXPECT(ouro_heap_verify(&heap));
+    EXPECT_EQ(take_half(&heap), b);
+    EXPECT(ouro_heap_verify(&heap));
+    ouro_heap_destroy(&heap);
+}
+
+TEST(a_page_that_becomes_empty_twice_while_the_heap_is_held_is_retired_once)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *a = take_half(&heap), *b = take_half(&heap);
+    take_half(&heap);
+    ouro_heap_hold(&heap);
+    give_block(&heap, a);
+    give_block(&heap, b);
+    take_half(&heap);
+    take_half(&heap);
+    take_half(&heap);
+    take_half(&heap); /* a and b are in use again, and their page is full */
+    give_block(&heap, a);
+    give_block(&heap, b);
+    ouro_heap_unhold(&heap);
+    EXPECT_EQ(heap.used_pages, 2);
+    EXPECT(ouro_heap_verify(&heap));
+    ouro_heap_destroy(&heap);
+}
+
+/* ---- which pages are taken ----------------------------------------------------------------------- */
+
+TEST(a_gap_that_is_too_small_for_a_run_is_used_by_the_next_page)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *gap = take_block(&heap, OURO_PAGE_SIZE);
+    take_block(&heap, OURO_PAGE_SIZE);
+    give_block(&heap, gap);
+    PyObject *run = take_block(&heap, 2 * OURO_PAGE_SIZE);
+    EXPECT_GT(run, gap);
+    EXPECT_EQ(take_block(&heap, OURO_PAGE_SIZE), gap);
+    ouro_heap_destroy(&heap);
+}
+
+TEST(a_block_of_half_a_page_shares_its_page)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *a = take_half(&heap), *b = take_half(&heap);
+    EXPECT_EQ(ouro_heap_page_of(&heap, a), ouro_heap_page_of(&heap, b));
+    EXPECT_EQ(heap.used_pages, 1);
+    take_block(&heap, OURO_MEDIUM_MAX + 1);
+    EXPECT_EQ(heap.used_pages, 2);
+    ouro_heap_destroy(&heap);
+}
+
+TEST(trimming_gives_back_as_many_pages_as_it_may)
+{
+    enum { COUNT = 100, KEPT = 16 };
+    struct heap heap;
+    PyObject *blocks[COUNT];
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    for (int i = 0; i < COUNT; i++) {
+        blocks[i] = take_block(&heap, OURO_PAGE_SIZE);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        give_block(&heap, blocks[i]);
+    }
+    EXPECT_EQ(heap.resident_unused, COUNT);
+    EXPECT(!ouro_heap_trim(&heap, 10));
+    EXPECT_EQ(heap.resident_unused, COUNT - 10);
+    EXPECT(ouro_heap_trim(&heap, UINT32_MAX));
+    EXPECT_EQ(heap.resident_unused, KEPT);
+    EXPECT_EQ(ouro_heap_measure(&heap).resident_bytes, KEPT * OURO_PAGE_SIZE);
+    take_block(&heap, OURO_PAGE_SIZE);
+    EXPECT_EQ(heap.resident_unused, KEPT - 1);
+    ouro_heap_destroy(&heap);
+}
+
+/* ---- walks ----------------------------------------------------------------------------------------- */
+
 static bool
 free_it(PyObject *block, void *arg)
 {
@@ -206,4 +427,6 @@ TEST(an_empty_heap_hands_out_nothing)
     EXPECT_NULL(ouro_heap_allocate(&heap, 100000, 0));
     EXPECT(!ouro_heap_contains(&heap, &heap));
     EXPECT(!ouro_heap_contains(&heap, NULL));
+    ouro_heap_destroy(&heap);
+    EXPECT(!ouro_heap_contains(&heap, &heap));
 }

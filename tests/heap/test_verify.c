@@ -69,6 +69,78 @@ TEST(pages_touched_beyond_the_committed_ones_are_seen) /* [heap.inv.commit] */
     EXPECT(!ouro_heap_verify(&heap));
 }
 
+TEST(more_pages_committed_than_there_are_is_seen) /* [heap.inv.commit] */
+{
+    two_blocks();
+    heap.committed = heap.page_count + 1;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_heap_without_range_is_valid)
+{
+    ouro_heap_init_empty(&heap);
+    EXPECT(ouro_heap_verify(&heap));
+}
+
+TEST(a_free_block_that_was_never_cut_is_seen) /* [page.inv.free] */
+{
+    two_blocks();
+    PyObject *beyond = (PyObject *)(ouro_heap_page_start(&heap, page) + page->untouched);
+    *beyond = (PyObject){0};
+    ouro_block_set_next(beyond, page->free);
+    page->free = beyond;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_free_block_in_the_lead_of_its_page_is_seen) /* [page.inv.free] */
+{
+    two_blocks();
+    page = ouro_heap_page_of(&heap, ouro_heap_allocate(&heap, 64, OURO_LEAD));
+    REQUIRE(ouro_heap_verify(&heap));
+    page->free = (PyObject *)ouro_heap_page_start(&heap, page);
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_circle_in_the_free_list_is_seen) /* [page.inv.free] */
+{
+    two_blocks();
+    ouro_block_set_next(page->free, page->free);
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_block_in_use_without_its_bit_is_seen) /* [page.inv.count] */
+{
+    two_blocks();
+    first->ob_gc = 0;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+/* Two slots in a page: one in use, so the page is listed. */
+TEST(a_listed_page_that_tells_of_frees_too_early_is_seen) /* [page.inv.notify] */
+{
+    two_blocks();
+    PyObject *block = take_block(&heap, OURO_MEDIUM_MAX);
+    PyObject *other = take_block(&heap, OURO_MEDIUM_MAX);
+    take_block(&heap, OURO_MEDIUM_MAX); /* another page is current now */
+    give_block(&heap, other);
+    page = ouro_heap_page_of(&heap, block);
+    REQUIRE(ouro_heap_verify(&heap));
+    ouro_page_notify_at(page, 2);
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_wrong_count_of_a_large_block_is_seen) /* [page.inv.count] */
+{
+    two_blocks();
+    PyObject *large = take_block(&heap, 3 * OURO_PAGE_SIZE);
+    REQUIRE(ouro_heap_verify(&heap));
+    ouro_heap_page_of(&heap, large)->left = 2;
+    EXPECT(!ouro_heap_verify(&heap));
+    ouro_heap_page_of(&heap, large)->left = 1;
+    large->ob_gc = 0;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
 static void
 collect_with_a_wrong_count(void)
 {

@@ -90,6 +90,35 @@ TEST_PY(a_collection_passes_over_objects_set_aside, .stack = SMALL_STACK)
     EXPECT_EQ(destroyed, LENGTH);
 }
 
+/* Destroyed meanwhile: those set aside cannot be brought back. */
+static int looked_at;
+
+static void
+look_at_one_set_aside(struct node *self)
+{
+    struct _is *interp = ouro_current.interp;
+    count_destroyed(self);
+    if (interp->deferred != 0) {
+        PyObject *op = ouro_heap_block_of_slot(&interp->heap, interp->deferred);
+        looked_at++;
+        EXPECT_EQ(PyUnstable_TryIncRef(op), 0);
+    }
+}
+
+static PyTypeObject wide_type = {NODE_SLOTS("Wide"), .tp_clear = node_clear};
+
+TEST_PY(an_object_set_aside_counts_as_dead, .stack = SMALL_STACK)
+{
+    PyObject *head = new_chain(&N, LENGTH);
+    for (PyObject *at = head; at != NULL; at = node_of(at)->a) {
+        node_of(at)->b = new_node(&wide_type, NULL); /* two are set aside by each */
+    }
+    when_deallocated = look_at_one_set_aside;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, 2 * LENGTH);
+    EXPECT_GT(looked_at, 0);
+}
+
 static int made;
 
 static void
