@@ -158,16 +158,13 @@ share_done(const struct cycle *cy)
     }
 }
 
-/* In nanoseconds, estimated; never 0. */
+/* In nanoseconds, estimated; never 0. A cycle that is done is gone. */
 static double
 work_left(const struct cycle *cy)
 {
     const float *costs = cy->c.interp->gc.phase_costs;
     int phase = is_confirming(cy->phase) ? CYCLE_CONFIRM : (int)cy->phase;
-    double left = 1;
-    if (phase < CYCLE_DONE) {
-        left += (double)costs[phase] * units_of(cy, phase) * (1 - share_done(cy));
-    }
+    double left = 1 + (double)costs[phase] * units_of(cy, phase) * (1 - share_done(cy));
     for (int next = phase + 1; next < CYCLE_DONE; next++) {
         left += (double)costs[next] * units_of(cy, next);
     }

@@ -1017,3 +1017,66 @@ TEST_PY(the_slot_types_fit_the_handlers)
     EXPECT_EQ(Py_tp_is_gc, 61);
     Py_DECREF(box);
 }
+
+/* --- a heap that is full ------------------------------------------------------------------------ */
+
+static size_t
+fill_heap_with_boxes(struct box **chain)
+{
+    size_t length = 0;
+    for (;;) {
+        struct box *box = PyObject_GC_New(struct box, &box_type);
+        if (box == NULL) {
+            EXPECT_RAISED(PyExc_MemoryError);
+            return length;
+        }
+        box->ref = (PyObject *)*chain;
+        PyObject_GC_Track(box);
+        *chain = box;
+        length++;
+    }
+}
+
+static Py_ssize_t
+full_collections(void)
+{
+    Ouro_GCStats stats;
+    REQUIRE_EQ(Ouro_GCGetStats(2, &stats), 0);
+    return stats.collections;
+}
+
+TEST_PY(a_full_heap_gives_up_at_once_when_the_collector_is_disabled)
+{
+    struct box *chain = NULL;
+    ready_types();
+    PyGC_Disable();
+    Ouro_HeapSetLimit((size_t)4 << 20);
+    Py_ssize_t before = full_collections();
+    EXPECT_GT(fill_heap_with_boxes(&chain), 1000);
+    EXPECT_EQ(full_collections(), before);
+    Py_XDECREF(chain);
+    Ouro_HeapSetLimit(0);
+}
+
+static void
+fill_heap_in_finalizer(PyObject *Py_UNUSED(self))
+{
+    struct box *chain = NULL;
+    EXPECT_GT(fill_heap_with_boxes(&chain), 1000);
+    Py_XDECREF(chain);
+}
+
+TEST_PY(a_heap_that_a_finalizer_fills_does_not_collect_again)
+{
+    struct box *box = new_box();
+    box_type.tp_finalize = fill_heap_in_finalizer;
+    box->ref = Py_NewRef(box);
+    PyObject_GC_Track(box);
+    PyGC_Disable();
+    Py_DECREF(box);
+    Ouro_HeapSetLimit((size_t)4 << 20);
+    Py_ssize_t before = full_collections();
+    EXPECT_EQ(Ouro_GCCollect(2), 1);
+    EXPECT_EQ(full_collections(), before + 1);
+    Ouro_HeapSetLimit(0);
+}

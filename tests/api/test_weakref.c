@@ -592,6 +592,7 @@ TEST_PY(static_types_have_weak_references_each_of_their_own)
 {
     PyTypeObject *types[] = {&PyLong_Type, &PyList_Type, &PyDict_Type};
     PyObject *refs[3], *more[3];
+    PyUnstable_Object_ClearWeakRefsNoCallbacks((PyObject *)&PyLong_Type); /* has none */
     for (int i = 0; i < 3; i++) {
         refs[i] = PyWeakref_NewRef((PyObject *)types[i], NULL);
         more[i] = ref_with_callback((PyObject *)types[i], "x");

@@ -3,6 +3,9 @@
  * and waits for ever when the interpreter has ended. */
 #include "nodes.h"
 
+#include "../../src/collector/cycle.h"
+
+#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/wait.h>
@@ -124,4 +127,115 @@ TEST(an_interpreter_ends_and_starts_when_another_thread_was_collecting,
         expect_collections_work(before + 2 * (size_t)i);
     }
     EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
+/* ---- by the thread itself ------------------------------------------------------------------ */
+
+static void
+fork_here(struct node *Py_UNUSED(self))
+{
+    when_finalized = NULL;
+    PyOS_BeforeFork();
+    pid_t pid = fork();
+    if (pid == 0) {
+        PyOS_AfterFork_Child(); /* and go on with the collection */
+        note_event("child");
+        return;
+    }
+    PyOS_AfterFork_Parent();
+    int status = -1;
+    waitpid(pid, &status, 0);
+    EXPECT_EQ(status, 0);
+}
+
+TEST_PY(a_child_forked_by_a_finalizer_finishes_the_collection)
+{
+    baseline_quiet();
+    for (int i = 0; i < 10; i++) {
+        drop_self_cycle(&F, NULL);
+    }
+    when_finalized = fork_here;
+    EXPECT_EQ(collect(), 10);
+    drop_self_cycle(&F, NULL);
+    EXPECT_EQ(collect(), 1);
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+    if (count_events("child") == 1) {
+        _exit(test_failures() == 0 ? 0 : 1);
+    }
+}
+
+/* ---- before the candidates are gathered, and in a slice ------------------------------------ */
+
+static PyObject *
+stop_in_callback(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
+{
+    PyList_SetSlice(Ouro_GCCallbacks(), 0, 1, NULL);
+    stop_here(NULL);
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef stop_method = {"stop", stop_in_callback, METH_VARARGS, NULL};
+
+TEST_PY(the_child_collects_when_another_thread_was_told_of_a_collection,
+        .no_leak_check = true)
+{
+    baseline();
+    PyObject *callback = PyCFunction_New(&stop_method, NULL);
+    PyList_Append(Ouro_GCCallbacks(), callback);
+    Py_DECREF(callback);
+    fork_during_collection();
+}
+
+/* A cycle whose slice calls the finalizer of the first of 100 objects. */
+static void *
+run_cycle_on_thread(void *arg)
+{
+    (void)arg;
+    static PyObject *nodes[100];
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyGC_Disable();
+    Ouro_GCSetPauseBudget(1000);
+    for (int i = 0; i < 100; i++) {
+        nodes[i] = new_node(&F, NULL);
+        link_nodes(nodes[i], nodes[i]);
+    }
+    Ouro_GCCollect(2);
+    for (int i = 0; i < 100; i++) {
+        Py_DECREF(nodes[i]);
+    }
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    PyGILState_Release(state);
+    return NULL;
+}
+
+TEST_PY(the_child_collects_when_another_thread_was_in_a_slice, .no_leak_check = true)
+{
+    baseline();
+    size_t before = objects_now();
+    pthread_t thread;
+    sem_init(&is_inside, 0, 0);
+    sem_init(&may_go_on, 0, 0);
+    when_finalized = stop_here;
+    Py_BEGIN_ALLOW_THREADS
+    pthread_create(&thread, NULL, run_cycle_on_thread, NULL);
+    sem_wait(&is_inside);
+    Py_END_ALLOW_THREADS
+    PyOS_BeforeFork();
+    pid_t pid = fork();
+    if (pid == 0) {
+        PyOS_AfterFork_Child();
+        EXPECT_NULL(ouro_current.interp->gc.cycle);
+        expect_collections_work(before);
+        _exit(0);
+    }
+    PyOS_AfterFork_Parent();
+    int status = -1;
+    waitpid(pid, &status, 0);
+    EXPECT_EQ(status, 0);
+    sem_post(&may_go_on);
+    Py_BEGIN_ALLOW_THREADS
+    pthread_join(thread, NULL);
+    Py_END_ALLOW_THREADS
+    expect_collections_work(before);
 }

@@ -252,3 +252,23 @@ TEST_PY(objects_made_by_tp_clear_wait_for_the_next_collection) /* section 7 */
     EXPECT_EQ(collect(), 1);
     EXPECT_EQ(count_events("dealloc new"), 1);
 }
+
+static PyTypeObject unclearable_type = {NODE_SLOTS("Unclearable")}; /* without tp_clear */
+
+TEST_PY(every_generation_reports_tp_clear_and_does_without_it)
+{
+    for (int generation = 0; generation <= 2; generation++) {
+        baseline_quiet();
+        PyObject *x = new_node(&N, "x"), *y = new_node(&unclearable_type, "y");
+        link_both_ways(x, y);
+        Py_DECREF(x);
+        Py_DECREF(y);
+        record_unraisable();
+        when_cleared = raise_in_clear;
+        EXPECT_EQ(Ouro_GCCollect(generation), 2);
+        EXPECT_EQ(unraisable_count, 1);
+        EXPECT_EQ(count_events("clear x"), 1);
+        EXPECT_EQ(count_events("clear y"), 0);
+        EXPECT_EQ(count_events("dealloc x") + count_events("dealloc y"), 2);
+    }
+}

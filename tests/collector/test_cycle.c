@@ -10,6 +10,7 @@
 #include "../../src/collector/cycle.h"
 
 #include <math.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,17 +42,24 @@ start_cycle(void)
     REQUIRE(ouro_cycle_start(ouro_current.interp));
 }
 
+/* One step of a cycle that runs. */
+static void
+run_one_step(void)
+{
+    gc_now()->stress = true; /* the clock is read at every step */
+    ouro_cycle_run(ouro_current.interp, 0);
+    gc_now()->stress = false;
+    ouro_collector_set_alarm(ouro_current.interp);
+}
+
 /* One step; false when no cycle is left. */
 static bool
 step_cycle(void)
 {
-    gc_now()->stress = true; /* the clock is read at every step */
     if (gc_now()->cycle != NULL) {
         EXPECT(ouro_cycle_verify(gc_now()->cycle));
-        ouro_cycle_run(ouro_current.interp, 0);
+        run_one_step();
     }
-    gc_now()->stress = false;
-    ouro_collector_set_alarm(ouro_current.interp);
     return gc_now()->cycle != NULL;
 }
 
@@ -650,6 +658,97 @@ TEST_PY(a_weak_reference_into_a_huge_component_dies_with_the_proof)
     Py_DECREF(weakref);
 }
 
+static int hook_calls;
+
+static void
+count_call(struct node *Py_UNUSED(self))
+{
+    hook_calls++;
+}
+
+static void
+count_call_and_raise(struct node *Py_UNUSED(self))
+{
+    hook_calls++;
+    PyErr_SetString(PyExc_ValueError, "from tp_clear");
+}
+
+static PyTypeObject unclearable_type = {NODE_SLOTS("Unclearable")}; /* without tp_clear */
+
+TEST_PY(the_finalizers_of_a_huge_component_are_called)
+{
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&F, 1000));
+    when_finalized = count_call;
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(hook_calls, 1000);
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, 1000);
+}
+
+TEST_PY(a_huge_component_with_tp_del_is_kept)
+{
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&D, 1000));
+    when_cleared = when_deallocated = count_call;
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(hook_calls, 0);
+    PyObject *garbage = Ouro_GCGarbage();
+    EXPECT_EQ(PyList_GET_SIZE(garbage), 1000);
+    PyObject *first = Py_NewRef(PyList_GET_ITEM(garbage, 0));
+    PyList_SetSlice(garbage, 0, 1000, NULL);
+    unlink_node(first);
+    Py_DECREF(first);
+    EXPECT_EQ(hook_calls, 1000);
+}
+
+TEST_PY(a_huge_component_is_saved_when_everything_is)
+{
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&N, 1000));
+    Ouro_GCSetDebug(OURO_DEBUG_SAVEALL);
+    start_cycle();
+    finish_cycle();
+    Ouro_GCSetDebug(0);
+    PyObject *garbage = Ouro_GCGarbage();
+    EXPECT_EQ(PyList_GET_SIZE(garbage), 1000);
+    PyList_SetSlice(garbage, 0, 1000, NULL);
+    EXPECT_EQ(Ouro_GCCollect(2), 1000);
+}
+
+TEST_PY(what_tp_clear_raises_in_a_huge_component_is_reported)
+{
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&N, 1000));
+    record_unraisable();
+    when_cleared = count_call_and_raise;
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(hook_calls, 1000);
+    EXPECT_EQ(unraisable_count, 1000);
+    EXPECT_STR(unraisable_text, "ValueError: Exception ignored in tp_clear of N");
+}
+
+TEST_PY(an_object_without_tp_clear_dies_with_its_huge_component)
+{
+    drive_by_hand(8, 6);
+    PyObject *x = new_node(&unclearable_type, NULL), *last = x;
+    for (int i = 0; i < 1000; i++) {
+        PyObject *next = new_node(&N, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, x);
+    Ouro_GCCollect(2);
+    when_deallocated = count_call;
+    Py_DECREF(x);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(hook_calls, 1001);
+}
+
 TEST_PY(frees_of_a_slice_do_not_put_young_collections_off)
 {
     int counts[3];
@@ -853,6 +952,90 @@ TEST_PY(lack_of_memory_ends_a_cycle_and_loses_nothing)
     EXPECT(!"a cycle ends when no allocation fails");
 }
 
+/* The tables of a cycle are asked of the system, which may refuse. */
+TEST_PY(memory_that_the_system_refuses_ends_a_cycle_before_it_starts)
+{
+    struct rlimit none = {1, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
+    if (UNDER_ASAN || UNDER_TSAN) {
+        SKIP("a sanitizer needs memory itself");
+    }
+    drive_by_hand(8, 6);
+    drop_old_cycle(&N, "x", NULL);
+    REQUIRE(setrlimit(RLIMIT_DATA, &none) == 0);
+    bool has_started = ouro_cycle_start(ouro_current.interp);
+    REQUIRE(setrlimit(RLIMIT_DATA, &all) == 0);
+    EXPECT(!has_started);
+    EXPECT_EQ(cycle_stats().out_of_memory, 1);
+    EXPECT_EQ(Ouro_GCCollect(2), 1);
+}
+
+static Py_ssize_t
+full_collections(void)
+{
+    Ouro_GCStats stats;
+    REQUIRE_EQ(Ouro_GCGetStats(2, &stats), 0);
+    return stats.collections;
+}
+
+/* The next allocation finds the old generation due. */
+static void
+make_old_due(void)
+{
+    Ouro_GCSetThresholds((int[]){5, 10, 0}, 3);
+    gc_now()->long_lived_total = 10;
+    gc_now()->long_lived_pending = 10;
+    gc_now()->generations[OURO_OLD].count = 1;
+    ouro_current.interp->heap.allocations = 6;
+}
+
+TEST_PY(without_memory_for_a_cycle_an_automatic_collection_is_done_at_once)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    drive_by_hand(8, 6);
+    drop_old_cycle(&N, "x", NULL);
+    Py_ssize_t before = full_collections();
+    make_old_due();
+    ouro_fault_arm(1);
+    PyObject *y = new_node(&N, NULL);
+    ouro_fault_arm(0);
+    EXPECT_EQ(cycle_stats().out_of_memory, 1);
+    EXPECT_EQ(full_collections(), before + 1);
+    EXPECT_STR(events(), "clear x, dealloc x");
+    Py_DECREF(y);
+}
+
+TEST_PY(no_second_cycle_starts_while_one_runs)
+{
+    drive_by_hand(8, 6);
+    drop_old_cycle(&N, "x", NULL);
+    start_cycle();
+    Py_ssize_t cycles = cycle_stats().cycles, before = full_collections();
+    const struct cycle *running = gc_now()->cycle;
+    gc_now()->cycle->next_need = 1; /* and no slice is owed */
+    make_old_due();
+    Py_DECREF(new_node(&N, NULL));
+    EXPECT_EQ(gc_now()->cycle, running);
+    ouro_current.interp->heap.allocations = 6;
+    Ouro_GCReportExternal((Py_ssize_t)1 << 30); /* reported memory is due as well */
+    EXPECT_EQ(cycle_stats().cycles, cycles);
+    Ouro_GCReportExternal(-((Py_ssize_t)1 << 30));
+    EXPECT_EQ(full_collections(), before);
+    finish_cycle();
+}
+
+TEST_PY(a_pending_exception_survives_a_slice)
+{
+    drive_by_hand(8, 6);
+    drop_old_cycle(&F, "x", NULL);
+    start_cycle();
+    PyErr_SetString(PyExc_ValueError, "pending");
+    finish_cycle();
+    EXPECT_STR(events(), "finalize x, clear x, dealloc x");
+    EXPECT_RAISED(PyExc_ValueError);
+}
+
 /* ---- large containers ---------------------------------------------------------------------- */
 
 #define LARGE 100000
@@ -1043,7 +1226,7 @@ unlink_some(int step)
 static void
 kill_proposals_at(enum cycle_phase phase, int step, int variant)
 {
-    enum { NODES = 4000, TUPLES = 600 };
+    enum { NODES = 1200, TUPLES = 600 };
     static PyObject *others[TUPLES];
     drive_by_hand(8, phase == CYCLE_JOIN ? 0 : 6);
     for (int i = 0; i < NODES / 100; i++) {
@@ -1303,8 +1486,11 @@ TEST_PY(eviction_and_proof_get_everywhere_when_their_queues_overflow, .timeout =
         Py_DECREF(list);
         set_a(holder, NULL);
         start_cycle();
-        step_to(rounds == 0 ? CYCLE_CONFIRM : CYCLE_RECOUNT);
-        REQUIRE_NOT_NULL(gc_now()->cycle);
+        enum cycle_phase phase = rounds == 0 ? CYCLE_CONFIRM : CYCLE_RECOUNT;
+        while (gc_now()->cycle->phase < phase) {
+            run_one_step();
+            REQUIRE_NOT_NULL(gc_now()->cycle);
+        }
         PyObject *all = Ouro_GCGetObjects(2);
         Py_ssize_t at = PySequence_Index(all, list);
         REQUIRE(at >= 0);

@@ -693,3 +693,23 @@ TEST_PY(pages_of_a_large_object_may_be_used_again_by_a_finalizer)
     EXPECT_EQ(node_deaths, 5001);
     EXPECT_EQ(collect(), 0);
 }
+
+/* Looking for what explains a large count meets references to all kinds of objects. */
+TEST_PY(large_counts_are_explained_beside_references_to_the_outside)
+{
+    for (int generation = 0; generation <= 2; generation++) {
+        baseline_quiet();
+        PyObject *x = new_node(&N, NULL), *list = PyList_New(400);
+        PyObject *live = new_node(&N, NULL);
+        for (int i = 0; i < 400; i++) {
+            PyObject *item = i % 100 == 0 ? Py_None : i % 100 == 1 ? live : x;
+            PyList_SET_ITEM(list, i, Py_NewRef(item));
+        }
+        set_a(x, list);
+        Py_DECREF(list);
+        Py_DECREF(x);
+        EXPECT_EQ(Ouro_GCCollect(generation), 2);
+        EXPECT_EQ(Py_REFCNT(live), 1);
+        Py_DECREF(live);
+    }
+}

@@ -3,6 +3,7 @@
  * where an incremental collector is known to fall behind. */
 #include "nodes.h"
 
+#include "../../src/base/fault.h"
 #include "../../src/collector/cycle.h"
 
 #include <stdlib.h>
@@ -274,4 +275,313 @@ TEST_PY(pauses_are_recorded_when_asked_for)
     }
     EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
     EXPECT_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &stats), -1);
+}
+
+/* All pauses are in the bucket that their length says. */
+TEST_PY(a_pause_is_in_the_bucket_of_its_length)
+{
+    Ouro_GCPauseStats stats;
+    Ouro_GCSetPauseBudget(0);
+    PyGC_Disable();
+    for (int i = 0; i < 20; i++) {
+        EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
+        EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
+        Ouro_GCCollect(2);
+        REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), 0);
+        int bucket = 0;
+        while (stats.histogram[bucket] == 0) {
+            bucket++;
+        }
+        double begin = 256e-9 * (1 << bucket / 4) * (4 + bucket % 4) / 4;
+        double end = 256e-9 * (1 << bucket / 4) * (5 + bucket % 4) / 4;
+        EXPECT(bucket == 0 || stats.longest >= 0.999 * begin);
+        EXPECT(stats.longest <= 1.001 * end);
+    }
+}
+
+TEST_PY(percentiles_of_nothing_and_of_everything)
+{
+    Ouro_GCPauseStats stats;
+    memset(&stats, 0, sizeof stats);
+    EXPECT(Ouro_GCPausePercentile(&stats, 0.5) == 0);
+    stats.pauses = 2;
+    stats.longest = 1e-3;
+    stats.histogram[8] = 1; /* 1024 to 1280 nanoseconds */
+    stats.histogram[40] = 1;
+    EXPECT(Ouro_GCPausePercentile(&stats, 0) == 1280e-9);
+    EXPECT(Ouro_GCPausePercentile(&stats, 0.5) == 1280e-9);
+    EXPECT(Ouro_GCPausePercentile(&stats, 0.6) > 200e-6);
+    EXPECT(Ouro_GCPausePercentile(&stats, 2) == stats.longest); /* no share */
+}
+
+TEST_PY(more_pauses_than_are_kept_one_by_one_are_counted)
+{
+    enum { PAUSES = 5000 };
+    Ouro_GCPauseStats stats;
+    Ouro_GCSetPauseBudget(0);
+    PyGC_Disable();
+    EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
+    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
+    for (int i = 0; i < PAUSES; i++) {
+        Ouro_GCCollect(0);
+    }
+    for (int clock = OURO_CLOCK_WALL; clock <= OURO_CLOCK_CPU; clock++) {
+        REQUIRE_EQ(Ouro_GCGetPauseStats(clock, &stats), 0);
+        EXPECT_EQ(stats.pauses, PAUSES);
+        for (int w = 0; w < OURO_PAUSE_WINDOWS; w++) {
+            EXPECT(stats.utilisation[w] >= 0 && stats.utilisation[w] <= 1);
+        }
+    }
+}
+
+/* Short pauses, far apart: most of every window is the program's. */
+TEST_PY(pauses_that_are_over_do_not_weigh_on_a_later_window)
+{
+    Ouro_GCPauseStats stats;
+    Ouro_GCSetPauseBudget(0);
+    PyGC_Disable();
+    EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
+    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
+    for (int i = 0; i < 300; i++) {
+        Ouro_GCCollect(0);
+        for (double until = ouro_platform_thread_clock() + 1e-3;
+             ouro_platform_thread_clock() < until;) {
+        }
+    }
+    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &stats), 0);
+    EXPECT(stats.utilisation[0] >= 1 - (2 * stats.longest) / 1e-3 - 0.01);
+    EXPECT(stats.utilisation[3] >=
+           1 - stats.total / 2 / 100e-3); /* a third of the time */
+}
+
+static int recorded_inside;
+
+static void
+record_from_now_on(struct node *Py_UNUSED(self))
+{
+    recorded_inside = Ouro_GCRecordPauses(1);
+}
+
+TEST_PY(a_pause_is_recorded_once_and_whole_or_not_at_all)
+{
+    Ouro_GCPauseStats stats;
+    baseline_quiet();
+    Ouro_GCSetPauseBudget(0);
+    Ouro_GCRecordPauses(0);
+    when_finalized = record_from_now_on;
+    drop_self_cycle(&F, NULL);
+    EXPECT_EQ(collect(), 1); /* its beginning is not known */
+    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), 0);
+    EXPECT_EQ(stats.pauses, 0);
+    ouro_pause_begin(ouro_current.interp);
+    Ouro_GCCollect(2); /* inside another */
+    ouro_pause_end(ouro_current.interp);
+    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), 0);
+    EXPECT_EQ(stats.pauses, 1);
+}
+
+TEST_PY(without_memory_no_pause_is_recorded)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    Ouro_GCSetPauseBudget(0);
+    Ouro_GCRecordPauses(0);
+    ouro_fault_arm(1);
+    EXPECT_EQ(Ouro_GCRecordPauses(1), -1);
+    ouro_fault_arm(0);
+    EXPECT_EQ(Ouro_GCCollect(2), 0);
+    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
+}
+
+/* ---- when slices come ---------------------------------------------------------------------- */
+
+static struct cycle *
+cycle_now(void)
+{
+    return ouro_current.interp->gc.cycle;
+}
+
+static Py_ssize_t
+cycles_so_far(void)
+{
+    Ouro_GCCycleStats stats;
+    Ouro_GCGetCycleStats(&stats);
+    return stats.cycles;
+}
+
+/* A cycle by hand, over so many old objects. */
+static void
+begin_by_hand(PyObject **nodes, int count)
+{
+    baseline();
+    ouro_current.interp->gc.stress = false;
+    Ouro_GCSetPauseBudget(1000);
+    Ouro_GCSetThresholds((int[]){0}, 1);
+    make_old_heap(nodes, count);
+}
+
+static void
+release_nodes(PyObject **nodes, int count)
+{
+    for (int i = 0; i < count; i++) {
+        unlink_node(nodes[i]);
+        Py_DECREF(nodes[i]);
+    }
+}
+
+TEST_PY(donated_time_starts_a_cycle_when_one_is_near)
+{
+    static PyObject *old[1000], *fresh[200];
+    begin_by_hand(old, 1000);
+    Py_ssize_t cycles = cycles_so_far();
+    EXPECT_EQ(Ouro_GCDonateTime(1000), 0); /* nothing came since the last collection */
+    EXPECT_EQ(cycles_so_far(), cycles);
+    for (int i = 0; i < 200; i++) {
+        fresh[i] = new_node(&N, NULL);
+    }
+    EXPECT_EQ(Ouro_GCDonateTime(0), 1); /* time enough to begin, not to do anything */
+    EXPECT_EQ(cycles_so_far(), cycles + 1);
+    EXPECT_EQ(cycle_now()->phase, CYCLE_COUNT);
+    while (Ouro_GCDonateTime(1000) == 1) {
+    }
+    EXPECT_EQ(cycles_so_far(), cycles + 1);
+    release_nodes(fresh, 200);
+    release_nodes(old, 1000);
+}
+
+static void
+donate_inside(struct node *Py_UNUSED(self))
+{
+    EXPECT_EQ(Ouro_GCDonateTime(1000), 0);
+    note_event("donated");
+}
+
+TEST_PY(time_donated_by_a_finalizer_or_while_disabled_is_not_used)
+{
+    static PyObject *old[1000];
+    begin_by_hand(old, 1000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    PyGC_Disable();
+    EXPECT_EQ(Ouro_GCDonateTime(1000), 0);
+    EXPECT_EQ(cycle_now()->phase, CYCLE_COUNT);
+    PyGC_Enable();
+    when_finalized = donate_inside;
+    drop_self_cycle(&F, NULL);
+    EXPECT_EQ(Ouro_GCCollect(0), 1);
+    EXPECT_STR(events(), "donated");
+    EXPECT_EQ(cycle_now()->phase, CYCLE_COUNT);
+    Ouro_GCCollect(2);
+    release_nodes(old, 1000);
+}
+
+/* A 24th of what there was at the start, in pages as in objects. */
+TEST_PY(the_room_is_a_share_of_the_pages_of_a_large_heap)
+{
+    enum { LARGE = 60 };
+    static PyObject *large[LARGE], *nodes[1];
+    for (int i = 0; i < LARGE; i++) {
+        large[i] = PyTuple_New(1 << 16); /* 512 KiB: more than 8 pages */
+        REQUIRE_NOT_NULL(large[i]);
+    }
+    begin_by_hand(nodes, 1);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    double room = cycle_now()->start_pages / 24.0;
+    EXPECT_GT(cycle_now()->start_pages, 480);
+    PyObject *more = PyTuple_New(1 << 16);
+    double need = ouro_pace_need(ouro_current.interp);
+    EXPECT(need > 8 / room && need < 11 / room);
+    EXPECT(!ouro_pace_is_exceeded(ouro_current.interp));
+    Py_DECREF(more);
+    Ouro_GCCollect(2);
+    for (int i = 0; i < LARGE; i++) {
+        Py_DECREF(large[i]);
+    }
+    release_nodes(nodes, 1);
+}
+
+TEST_PY(a_cycle_is_finished_at_once_when_reported_memory_grows)
+{
+    static PyObject *old[1000];
+    Ouro_GCCycleStats stats;
+    begin_by_hand(old, 1000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    EXPECT(!ouro_pace_is_exceeded(ouro_current.interp));
+    Ouro_GCSetThresholds((int[]){2000}, 1);
+    Ouro_GCReportExternal((Py_ssize_t)1 << 30);
+    Py_DECREF(new_node(&N, NULL));
+    Ouro_GCGetCycleStats(&stats);
+    EXPECT_EQ(stats.forced, 1);
+    EXPECT_NULL(cycle_now());
+    Ouro_GCReportExternal(-((Py_ssize_t)1 << 30));
+    release_nodes(old, 1000);
+}
+
+TEST_PY(a_byte_trigger_that_is_nearer_than_the_next_slice_stays)
+{
+    static PyObject *old[1000];
+    begin_by_hand(old, 1000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    Ouro_GCSetThresholds((int[]){2000}, 1);
+    Ouro_GCSetByteTrigger(OURO_PAGE_SIZE);
+    const struct heap *heap = &ouro_current.interp->heap;
+    cycle_now()->next_need = 1;
+    ouro_collector_set_alarm(ouro_current.interp);
+    EXPECT_EQ(heap->page_alarm, ouro_current.interp->gc.pages_after_full + 1);
+    Ouro_GCSetByteTrigger(0);
+    ouro_collector_set_alarm(ouro_current.interp);
+    EXPECT_EQ(heap->page_alarm, cycle_now()->start_pages + 16);
+    Ouro_GCCollect(2);
+    release_nodes(old, 1000);
+}
+
+/* More was marked than there seemed to be: the estimate stays one. */
+TEST_PY(an_estimate_of_the_work_done_is_never_more_than_all)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    while (cycle_now()->phase < CYCLE_MARK) {
+        ouro_cycle_run(ouro_current.interp, 0);
+    }
+    cycle_now()->marked = 1000 * 1000;
+    EXPECT_EQ(Ouro_GCDonateTime(1), 1);
+    EXPECT(cycle_now()->next_need >= 0 && cycle_now()->next_need <= 1);
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+TEST_PY(a_slice_puts_the_next_one_off)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    double before = cycle_now()->next_need;
+    EXPECT_EQ(Ouro_GCDonateTime(20), 1);
+    EXPECT(cycle_now()->next_need > before);
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+TEST_PY(under_stress_every_allocation_runs_a_slice)
+{
+    static PyObject *old[1000];
+    Ouro_GCCycleStats before, after;
+    if (!OURO_DEBUG) {
+        SKIP("debug builds only");
+    }
+    begin_by_hand(old, 1000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    cycle_now()->next_need = 1;
+    ouro_current.interp->gc.stress = true;
+    ouro_collector_set_alarm(ouro_current.interp);
+    Ouro_GCGetCycleStats(&before);
+    for (int i = 0; i < 5; i++) {
+        Py_DECREF(new_node(&N, NULL));
+    }
+    Ouro_GCGetCycleStats(&after);
+    EXPECT_EQ(after.slices, before.slices + 5);
+    ouro_current.interp->gc.stress = false;
+    Ouro_GCCollect(2);
+    release_nodes(old, 1000);
 }

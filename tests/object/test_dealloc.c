@@ -2,6 +2,7 @@
 /* How objects die when the stack is nearly used up: set aside, destroyed from a shallower
  * frame, and all of them before the outermost release returns. Chains of millions are in
  * tests/collector/test_deep.c. */
+#include "../../src/object/header.h"
 #include "../collector/nodes.h"
 
 #define SMALL_STACK ((size_t)256 * 1024)
@@ -352,4 +353,42 @@ TEST_PY(a_tp_del_that_is_set_aside_is_not_kept_as_garbage, .stack = SMALL_STACK)
     when_deallocated = collect_cycle_with_legacy_leaf;
     Py_DECREF(head);
     EXPECT_EQ(PyList_GET_SIZE(Ouro_GCGarbage()), 0);
+}
+
+static PyObject *watched_garbage; /* borrowed */
+
+static void
+collect_when_set_aside(struct node *Py_UNUSED(self))
+{
+    if (ouro_current.interp->deferred != 0 && watched_garbage != NULL) {
+        watched_garbage = NULL;
+        EXPECT_EQ(Ouro_GCCollect(2), 1);
+    }
+}
+
+static void
+expect_it_is_alive(PyObject *weakref)
+{
+    EXPECT(!ouro_object_is_dying(weakref));
+    made++;
+}
+
+/* The others do; it is dead, and so is its callback, though its destructor has yet to run. */
+TEST_PY(a_weak_reference_that_is_set_aside_does_not_call_back, .stack = SMALL_STACK)
+{
+    baseline();
+    PyGC_Disable();
+    PyObject *head = new_chain(&N, LENGTH), *garbage = new_node(&N, "garbage");
+    for (PyObject *at = head; at != NULL; at = node_of(at)->b) {
+        node_of(at)->b = node_of(at)->a; /* released last, and so taken up first */
+        node_of(at)->a = new_weakref(garbage, "w");
+    }
+    set_a(garbage, garbage);
+    watched_garbage = garbage;
+    when_deallocated = collect_when_set_aside;
+    when_called = expect_it_is_alive;
+    Py_DECREF(garbage);
+    Py_DECREF(head);
+    EXPECT_NULL(watched_garbage);
+    EXPECT(made > 0 && made < LENGTH);
 }

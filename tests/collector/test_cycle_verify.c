@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Each invariant of a cycle is broken once, and the checker sees it. */
+#include "nodes.h"
+
+#include "../../src/collector/cycle.h"
+
+static struct cycle *cycle;
+
+/* A cycle over garbage, a huge ring of 1,000 objects, in the given phase. */
+static void
+cycle_in_phase(enum cycle_phase phase)
+{
+    struct gc_state *gc = &ouro_current.interp->gc;
+    baseline();
+    gc->stress = false;
+    Ouro_GCSetThresholds((int[]){0}, 1);
+    Ouro_GCSetPauseBudget(1000);
+    gc->cycle_batch = 8;
+    PyObject *first = new_node(&N, NULL), *last = first;
+    for (int i = 1; i < 1000; i++) {
+        PyObject *next = new_node(&N, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    gc->stress = true; /* the smallest steps */
+    while (gc->cycle->phase < phase) {
+        ouro_cycle_run(ouro_current.interp, 0);
+    }
+    gc->stress = false;
+    ouro_collector_set_alarm(ouro_current.interp);
+    cycle = gc->cycle;
+    REQUIRE_EQ(cycle->phase, phase);
+    REQUIRE(ouro_cycle_verify(cycle));
+}
+
+TEST_PY(a_page_with_a_wrong_number_of_proposals_is_seen) /* [cycle.inv.position] */
+{
+    cycle_in_phase(CYCLE_RECOUNT);
+    uint32_t page = cycle->order != NULL ? cycle->pages - 1 : 0;
+    cycle->base[page]++;
+    EXPECT(!ouro_cycle_verify(cycle));
+    cycle->base[page]--;
+}
+
+TEST_PY(a_wrong_rank_is_seen) /* [cycle.inv.position] */
+{
+    cycle_in_phase(CYCLE_RECOUNT);
+    size_t word = 0;
+    while (cycle->proposed[word] == 0) {
+        word++;
+    }
+    cycle->rank[word]++;
+    EXPECT(!ouro_cycle_verify(cycle));
+    cycle->rank[word]--;
+}
+
+TEST_PY(a_wrong_number_of_proposals_is_seen) /* [cycle.inv.position] */
+{
+    cycle_in_phase(CYCLE_RECOUNT);
+    cycle->proposals++;
+    EXPECT(!ouro_cycle_verify(cycle));
+    cycle->proposals--;
+}
+
+TEST_PY(a_slot_in_the_order_that_was_not_proposed_is_seen) /* [cycle.inv.position] */
+{
+    cycle_in_phase(CYCLE_CONFIRM);
+    uint32_t slot = cycle->order[0];
+    cycle->order[0] = 0;
+    EXPECT(!ouro_cycle_verify(cycle));
+    cycle->order[0] = slot;
+}
+
+TEST_PY(a_condemned_object_that_is_not_pinned_is_seen) /* [cycle.inv.members] */
+{
+    cycle_in_phase(CYCLE_CLEAR);
+    PyObject *op = ouro_member_at(&cycle->c, cycle->order[cycle->first]);
+    REQUIRE_NOT_NULL(op);
+    ouro_object_clear(op, OURO_GC_PINNED);
+    EXPECT(!ouro_cycle_verify(cycle));
+    ouro_object_set(op, OURO_GC_PINNED);
+}
+
+TEST_PY(a_condemned_object_that_is_gone_is_seen) /* [cycle.inv.members] */
+{
+    cycle_in_phase(CYCLE_CLEAR);
+    uint32_t slot = cycle->order[cycle->first];
+    cycle->order[cycle->first] = 0; /* where nobody is */
+    EXPECT(!ouro_cycle_verify(cycle));
+    cycle->order[cycle->first] = slot;
+}
+
+TEST_PY(a_pinned_object_that_nobody_condemned_is_seen) /* [cycle.inv.members] */
+{
+    PyObject *x = new_node(&N, NULL);
+    cycle_in_phase(CYCLE_CONFIRM);
+    ouro_object_set(x, OURO_GC_PINNED);
+    EXPECT(!ouro_cycle_verify(cycle));
+    ouro_object_clear(x, OURO_GC_PINNED);
+    Py_DECREF(x);
+}
