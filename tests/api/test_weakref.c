@@ -636,6 +636,7 @@ static destructor usual_ref_dealloc;
 static void
 looking_ref_dealloc(PyObject *self)
 {
+    PyObject_GC_UnTrack(self);
     shared_found = PyWeakref_NewRef(shared_thing, NULL);
     EXPECT_NE(shared_found, self);
     usual_ref_dealloc(self);

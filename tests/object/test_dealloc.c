@@ -111,6 +111,7 @@ static PyTypeObject wide_type = {NODE_SLOTS("Wide"), .tp_clear = node_clear};
 TEST_PY(an_object_set_aside_counts_as_dead, .stack = SMALL_STACK)
 {
     PyObject *head = new_chain(&N, LENGTH);
+    PyGC_Disable();
     for (PyObject *at = head; at != NULL; at = node_of(at)->a) {
         node_of(at)->b = new_node(&wide_type, NULL); /* two are set aside by each */
     }
