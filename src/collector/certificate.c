@@ -176,14 +176,37 @@ page_has_unsupported(const side_word *words)
     return any != 0;
 }
 
-/* Call `body` for the side word of each slot that may be a candidate's. */
 typedef void (*word_body)(struct collection *c, side_word *word, size_t slot);
 
+static bool
+has_few_slots(const struct collection *c, uint32_t number)
+{
+    return ouro_page_has_few_slots(&c->heap->pages[number]);
+}
+
+static inline __attribute__((always_inline)) void
+each_word_of_few(struct collection *c, uint32_t number, word_body body)
+{
+    const struct page *page = &c->heap->pages[number];
+    side_word *words = words_of_page(c, number);
+    size_t first = (size_t)number * OURO_PAGE_GRAINS;
+    size_t end = page->lead + (size_t)page->capacity * page->slot_size;
+    for (size_t at = page->lead; at < end; at += page->slot_size) {
+        size_t i = at >> OURO_GRAIN_SHIFT;
+        body(c, &words[i], first + i);
+    }
+}
+
+/* Call `body` for the side word of each slot that may be a candidate's. */
 static inline __attribute__((always_inline)) void
 each_word_in_page(struct collection *c, uint32_t number, word_body body)
 {
     side_word *words = words_of_page(c, number);
     size_t first = (size_t)number * OURO_PAGE_GRAINS;
+    if (c->scan[number] == OURO_SCAN_ALL && has_few_slots(c, number)) {
+        each_word_of_few(c, number, body);
+        return;
+    }
     if (c->scan[number] == OURO_SCAN_ALL) {
         for (size_t i = 0; i < OURO_PAGE_GRAINS; i++) {
             body(c, &words[i], first + i);
@@ -228,7 +251,8 @@ gather_suspects(struct collection *c)
     c->overflow = false;
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages && !c->overflow;
          n = ouro_next_page(c, n + 1)) {
-        if (c->scan[n] == OURO_SCAN_BITS || page_has_unsupported(words_of_page(c, n))) {
+        if (c->scan[n] == OURO_SCAN_BITS || has_few_slots(c, n) ||
+            page_has_unsupported(words_of_page(c, n))) {
             each_word_in_page(c, n, suspect_body);
         }
     }
@@ -242,6 +266,24 @@ forget_body(struct collection *c, side_word *word, size_t slot)
     *word &= ORDER_MASK;
 }
 
+/* No reference leads into a page that is unused, or inside a run. */
+static void
+forget_counts_in_page(struct collection *c, uint32_t number)
+{
+    uint8_t state = c->heap->pages[number].state;
+    if (state != OURO_PAGE_SLOTS && state != OURO_PAGE_LARGE) {
+        return;
+    }
+    if (has_few_slots(c, number)) {
+        each_word_of_few(c, number, forget_body);
+        return;
+    }
+    side_word *words = words_of_page(c, number);
+    for (size_t i = 0; i < OURO_PAGE_GRAINS; i++) {
+        words[i] &= ORDER_MASK;
+    }
+}
+
 /* collection.inv.keys. Unfiltered walks may have touched any page. */
 static void
 forget_counts(struct collection *c)
@@ -250,10 +292,7 @@ forget_counts(struct collection *c)
         each_word(c, forget_body);
     } else {
         for (uint32_t n = 1; n < c->pages; n++) {
-            side_word *words = words_of_page(c, n);
-            for (size_t i = 0; i < OURO_PAGE_GRAINS; i++) {
-                words[i] &= ORDER_MASK;
-            }
+            forget_counts_in_page(c, n);
         }
     }
     c->keys[0] = 0;

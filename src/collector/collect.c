@@ -149,6 +149,9 @@ run(struct collection *c, enum ouro_reason reason)
     }
     count_generations(c);
     ouro_event_collection_begins(c->interp, c->generation);
+    if (c->generation == OURO_OLD) {
+        ouro_heap_expect(c->heap, reason != OURO_REASON_AUTOMATIC);
+    }
     OURO_VERIFY(ouro_heap_verify(c->heap));
     ouro_heap_hold(c->heap);
     c->interp->gc.holds = true;

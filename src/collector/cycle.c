@@ -101,6 +101,7 @@ ouro_cycle_start(struct _is *interp)
         return false;
     }
     ouro_pause_begin(interp);
+    ouro_heap_expect(&interp->heap, false);
     ouro_collecting_begin(interp);
     ouro_call_gc_callbacks(&cy->c, "start");
     ouro_report_start(&cy->c);

@@ -119,8 +119,27 @@ settle_body(struct collection *c, PyObject *op, const struct page *page)
     ouro_object_promote(op, ouro_next_generation(c));
 }
 
+/* A page in which only the slots that begin a block can have been touched: all of them, if
+ * they are many. */
+static void
+reset_counters_in_page(struct collection *c, uint32_t number)
+{
+    const struct page *page = &c->heap->pages[number];
+    uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
+    if (page->state != OURO_PAGE_SLOTS && page->state != OURO_PAGE_LARGE) {
+        return;
+    }
+    if (!ouro_page_has_few_slots(page)) {
+        memset(counters, 0, OURO_PAGE_GRAINS);
+        return;
+    }
+    for (uint32_t i = 0; i < page->capacity; i++) {
+        counters[(page->lead + (size_t)i * page->slot_size) >> OURO_GRAIN_SHIFT] = 0;
+    }
+}
+
 /* Counters were touched where the page scan says, and nowhere else, if the walk was
- * filtered, as it is when a page is scanned by bits; a large block has one. */
+ * filtered, as it is when a page is scanned by bits. */
 static void
 reset_counters(struct collection *c)
 {
@@ -133,7 +152,7 @@ reset_counters(struct collection *c)
                 memset(counters + first + (size_t)__builtin_ctz(words) * 64, 0, 64);
             }
         } else {
-            memset(counters + first, 0, OURO_PAGE_GRAINS);
+            reset_counters_in_page(c, n);
         }
         n = c->filtered ? ouro_next_page(c, n + 1) : n + 1;
     }

@@ -114,9 +114,10 @@ ouro_heap_init_empty(struct heap *heap)
     heap->page_alarm = UINT32_MAX;
 }
 
-/* Make the pages below `count` usable; false when the system refuses. */
+/* Make the pages below `count` usable, for small blocks or a large one; false when the
+ * system refuses. */
 static bool
-commit_pages(struct heap *heap, uint32_t count)
+commit_pages(struct heap *heap, uint32_t count, bool is_large)
 {
     struct table tables[TABLE_COUNT];
     uint32_t from = heap->committed;
@@ -135,7 +136,7 @@ commit_pages(struct heap *heap, uint32_t count)
     if (!ouro_platform_commit(memory, bytes)) {
         return false;
     }
-    if (from >= HUGE_FROM) {
+    if (from >= HUGE_FROM && !is_large) {
         ouro_platform_prefer_huge(memory, bytes);
     }
     ouro_sanitize_range(memory, bytes, true);
@@ -146,7 +147,7 @@ commit_pages(struct heap *heap, uint32_t count)
 /* Commit at least `needed` pages, which the range has, and some ahead where that is granted
  * too. */
 static bool
-grow_committed(struct heap *heap, uint32_t needed)
+grow_committed(struct heap *heap, uint32_t needed, bool is_large)
 {
     if (needed <= heap->committed) {
         return true;
@@ -156,7 +157,7 @@ grow_committed(struct heap *heap, uint32_t needed)
     step = step > COMMIT_STEP_MAX ? COMMIT_STEP_MAX : step;
     uint32_t ahead = (needed + step - 1) & ~(uint32_t)(COMMIT_STEP_MIN - 1);
     ahead = ahead > heap->page_count ? heap->page_count : ahead;
-    return commit_pages(heap, ahead) || commit_pages(heap, needed);
+    return commit_pages(heap, ahead, is_large) || commit_pages(heap, needed, is_large);
 }
 
 bool
@@ -169,7 +170,7 @@ ouro_heap_init(struct heap *heap, size_t wanted)
     heap->base = heap->reservation;
     heap->page_count = (uint32_t)(heap->size >> OURO_PAGE_SHIFT);
     place_tables(heap);
-    if (!grow_committed(heap, COMMIT_STEP_MIN) ||
+    if (!grow_committed(heap, COMMIT_STEP_MIN, false) ||
         !ouro_platform_commit(heap->queue, OURO_QUEUE_LENGTH * sizeof *heap->queue)) {
         ouro_heap_destroy(heap);
         return false;
@@ -233,7 +234,7 @@ ouro_heap_use_pages(struct heap *heap, uint32_t run)
         return OURO_NO_PAGE;
     }
     uint32_t first = find_unused(heap, run);
-    if (first > heap->page_count - run || !grow_committed(heap, first + run)) {
+    if (first > heap->page_count - run || !grow_committed(heap, first + run, run > 1)) {
         return OURO_NO_PAGE;
     }
     for (uint32_t n = first; n < first + run; n++) {
@@ -248,6 +249,9 @@ ouro_heap_use_pages(struct heap *heap, uint32_t run)
         heap->first_unused = first + run;
     }
     heap->used_pages += run;
+    if (heap->used_pages > heap->peak_pages) {
+        heap->peak_pages = heap->used_pages;
+    }
     if (heap->used_pages > heap->page_alarm) {
         heap->alarm = -1;
     }
@@ -504,13 +508,31 @@ retire_empty_current(struct heap *heap)
     }
 }
 
+void
+ouro_heap_expect(struct heap *heap, bool was_asked_for)
+{
+    uint32_t peak = heap->peak_pages, last = heap->last_peak;
+    heap->expected = was_asked_for ? 0 : peak < last ? peak : last;
+    heap->last_peak = peak;
+}
+
+/* How many unused pages keep their memory. */
+static uint32_t
+pages_to_keep(const struct heap *heap)
+{
+    uint32_t reserve = heap->used_pages / 8 + 16;
+    uint32_t again =
+        heap->expected > heap->used_pages ? heap->expected - heap->used_pages : 0;
+    return again > reserve ? again : reserve;
+}
+
 bool
 ouro_heap_trim(struct heap *heap, uint32_t most)
 {
     if (!heap->held) {
         retire_empty_current(heap);
     }
-    uint32_t keep = heap->used_pages / 8 + 16;
+    uint32_t keep = pages_to_keep(heap);
     uint32_t high = heap->touched;
     while (heap->resident_unused > keep && high > 1) {
         if (most == 0) {
@@ -536,6 +558,7 @@ ouro_heap_trim(struct heap *heap, uint32_t most)
                               (size_t)(high - low) << OURO_PAGE_SHIFT);
         high = low;
     }
+    heap->peak_pages = heap->used_pages;
     return true;
 }
 

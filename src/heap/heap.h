@@ -47,6 +47,9 @@ struct heap {
     uint32_t touched;                   /* pages ever used; none at or above is */
     uint32_t used_pages;
     uint32_t resident_unused; /* unused pages whose memory was not given back */
+    uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
+    uint32_t last_peak;       /* the same when the last full collection began */
+    uint32_t expected;        /* used pages to come: trimming keeps memory for them */
     uint32_t first_unused;    /* no unused page below */
     uint32_t page_alarm;      /* beyond this many used pages the alarm goes off */
     size_t limit;             /* most bytes of used pages; SIZE_MAX when unlimited */
@@ -95,8 +98,12 @@ void ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run);
 /* Bytes that the block can hold from its address on. */
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
 
-/* Return memory of unused pages to the system, but for a reserve, and of `most` pages
- * now; true when no more is left to return. */
+/* A full collection begins. A heap that grew to some size before the last one and again
+ * before this one is expected to do so once more, unless somebody asked for the collection:
+ * giving memory back only to fault it in again costs more than all the rest. */
+void ouro_heap_expect(struct heap *heap, bool was_asked_for);
+/* Return memory of unused pages to the system, but for a reserve and what is expected to
+ * be used again, and of `most` pages now; true when no more is left to return. */
 bool ouro_heap_trim(struct heap *heap, uint32_t most);
 
 /* Blocks in use, bytes of used pages, bytes that are resident. */

@@ -101,6 +101,14 @@ ouro_page_used(const struct page *page)
     return (uint16_t)(page->left + page->notify);
 }
 
+/* Side tables have 2,048 entries for each page. Where few of them are in use, going through
+ * all would cost a large object microseconds, and make the table resident. */
+static inline bool
+ouro_page_has_few_slots(const struct page *page)
+{
+    return page->capacity <= 64;
+}
+
 /* Tell the slow path when freeing has left this many used blocks. */
 static inline void
 ouro_page_notify_at(struct page *page, uint16_t used)

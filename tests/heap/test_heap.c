@@ -93,6 +93,36 @@ TEST(random_allocation_and_freeing_keeps_every_invariant)
     ouro_heap_destroy(&heap);
 }
 
+/* Grow by `pages`, let a full collection begin, shrink again, and trim. Returns how many
+ * unused pages still have their memory. */
+static uint32_t
+grow_and_shrink(struct heap *heap, int pages, bool was_asked_for)
+{
+    static PyObject *blocks[400];
+    REQUIRE(pages <= 400);
+    for (int i = 0; i < pages; i++) {
+        blocks[i] = take_block(heap, OURO_PAGE_SIZE / 2 + 1000);
+    }
+    ouro_heap_expect(heap, was_asked_for);
+    for (int i = 0; i < pages; i++) {
+        give_block(heap, blocks[i]);
+    }
+    EXPECT(ouro_heap_trim(heap, UINT32_MAX));
+    EXPECT(ouro_heap_verify(heap));
+    return heap->resident_unused;
+}
+
+TEST(a_heap_that_grows_to_the_same_size_again_keeps_its_memory)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    EXPECT_LE(grow_and_shrink(&heap, 400, false), 16);  /* the first time: who knows */
+    EXPECT_EQ(grow_and_shrink(&heap, 400, false), 400); /* twice is a habit */
+    EXPECT_LE(grow_and_shrink(&heap, 200, false), 200); /* that has ended: half of it */
+    EXPECT_LE(grow_and_shrink(&heap, 200, true), 16);   /* somebody wants it back */
+    ouro_heap_destroy(&heap);
+}
+
 TEST(a_full_range_yields_null_and_freeing_makes_room)
 {
     struct heap heap;
