@@ -153,8 +153,8 @@ def bars_of(row, peers, python):
 
 def ratio_scale(ratios, left, right):
     """Around all ratios and 1, with room for the figures beside the bars."""
-    finite = [r for r in ratios if r and math.isfinite(r)]
-    least, most = min(finite + [1 / 1.1]), max(finite + [2])
+    shown = [min(max(r, 1e-3), 1e3) for r in ratios]
+    least, most = min(shown + [1 / 1.1]), max(shown + [2])
     return LogScale(least, most, left + (100 if least < 0.9 else 6), right - 120)
 
 
@@ -187,7 +187,7 @@ def draw_bars(results, letter, folder):
 def draw_row(d, x, y, row, bars):
     unit = table.UNITS[row["unit"]][2]
     for i, (peer, ratio, figure) in enumerate(bars):
-        end, lane = x(max(ratio, 1e-9)) if math.isfinite(ratio) else x.end, y + BAR * i
+        end, lane = x(ratio), y + BAR * i
         d.rect(min(x(1), end), lane + 1, abs(end - x(1)), BAR - 2, colour(peer))
         words = f"{table.number(figure)} {unit}" if i == 0 else table.number(figure)
         d.text(*((end + 5, lane + 9.5, words, "value") if end >= x(1) else

@@ -40,8 +40,7 @@ def losing_rows(results):
     for row in results["rows"]:
         if row["verdict"] in ("MISSED", "BEHIND"):
             yield f"| {row['verdict']} | {row['group']} | {row['label']} | " \
-                f"{row['ratio']:.2f}x |" if row["ratio"] else \
-                f"| {row['verdict']} | {row['group']} | {row['label']} | - |"
+                f"{table.ratio_text(row['ratio'])} |"
 
 
 def section(results, plots):

@@ -149,7 +149,8 @@ MACRO = [
 def macro_rows(letter, group, args, what, peers, keys=MACRO):
     """The four figures of a program with automatic collection."""
     for key, label, unit in keys:
-        beside = (SLICES,) if key == "garbage" else (SLICES, *peers)
+        # Only deaths that are counted tell garbage; a cycle of slices is many collections.
+        beside = {"garbage": (SLICES,), "found": ()}.get(key, (SLICES, *peers))
         yield Row(letter, group, f"{what}: {label}", args, key=key, unit=unit,
                   peers=beside, samples=0, rounds=2,
                   others=key == "total")

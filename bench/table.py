@@ -13,6 +13,7 @@ import sys
 from rows import CPYTHON, SLICES, UNITS, US
 
 VERDICTS = ["MISSED", "BEHIND", "must", "aim", "even", "ahead"]  # what is said first
+NOTHING = 1e-3  # in any unit; a ratio to 0 says nothing
 EVEN = 0.01  # who is nearer than this is as good
 COLUMNS = (US, SLICES, CPYTHON, "boehm", "glibc", "mimalloc")
 TITLES = {US: "Ouroboros", SLICES: "in slices", "boehm": "Boehm"}
@@ -35,10 +36,8 @@ def times_better(row, peer, than):
     mine, other = best(row, peer), best(row, than)
     if mine is None or other is None:
         return None
-    if mine == other:
-        return 1.0
-    above, below = (mine, other) if row["more_is_better"] else (other, mine)
-    return above / below if below else float("inf")
+    mine, other = max(mine, NOTHING), max(other, NOTHING)
+    return mine / other if row["more_is_better"] else other / mine
 
 
 def judge_ahead(ratio):
@@ -100,6 +99,12 @@ def promise_text(promise):
     return f"{who}{'<=' if promise['most'] else '>='} {bounds}{other}"
 
 
+def ratio_text(ratio):
+    if ratio is None:
+        return "-"
+    return ">999x" if ratio > 999 else f"{ratio:.1f}x"
+
+
 def columns_of(rows, python):
     named = [python if c == CPYTHON else c for c in COLUMNS]
     return [c for c in named if c and any(c in r["peers"] for r in rows)]
@@ -116,9 +121,8 @@ def group_lines(rows, python):
         f"{'ratio':>9}  {'':8}must / aim"
     for row, label in zip(rows, labels):
         cells = "".join(f"{number(best(row, c)):>14}" for c in columns)
-        ratio = row["ratio"]
         promises = ", ".join(filter(None, map(promise_text, row["promises"])))
-        yield (f"  {label:{width}}{cells}{f'{ratio:.1f}x' if ratio else '-':>9}"
+        yield (f"  {label:{width}}{cells}{ratio_text(row['ratio']):>9}"
                f"  {row['verdict']:8}{promises}").rstrip()
 
 
@@ -144,7 +148,7 @@ def older_lines(results):
     for row in rows:
         ratios = [times_better(row, US, v) for v in versions]
         yield f"  {row['group'][:40] + ': ' + row['label']:72.72}" + \
-            "".join(f"{f'{r:.1f}x' if r else '-':>14}" for r in ratios)
+            "".join(f"{ratio_text(r):>14}" for r in ratios)
 
 
 def tally(results):

@@ -83,7 +83,7 @@ utilisation(const struct watch *watch, double window)
 void
 watch_print(struct watch *watch)
 {
-    double longest = 0;
+    double longest = NOT_PAUSE; /* or shorter: nobody looked at those */
     for (uint32_t i = 0; i < watch->pause_count; i++) {
         longest = watch->pauses[i].length > longest ? watch->pauses[i].length : longest;
     }
@@ -127,6 +127,6 @@ watch_print_all(struct watch *watch)
     }
     value_print("paused", sum);
     qsort(watch->pauses, n, sizeof *watch->pauses, compare_pauses);
-    value_print("p999", n != 0 ? watch->pauses[(uint32_t)(n * 0.999)].length : 0);
+    value_print("p999", n != 0 ? watch->pauses[(uint32_t)(n * 0.999)].length : NOT_PAUSE);
     print_histogram(watch);
 }

@@ -27,7 +27,8 @@ void watch_start(struct watch *watch);
 void watch_step(struct watch *watch, double work);
 /* So many objects are garbage now. */
 void watch_garbage(struct watch *watch, long garbage);
-/* Prints "longest", and "garbage" if that was ever said. */
+/* Prints "longest", which is NOT_PAUSE if there was none, and "garbage" if that was ever
+ * said. */
 void watch_print(struct watch *watch);
 /* And "p999", "paused", the least share of 1, 20 and 100 ms that was not paused ("mmu20"),
  * and "histogram": the pauses of 2^(i/2) to 2^((i+1)/2) microseconds for i = 0, 1, ... */
