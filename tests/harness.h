@@ -119,6 +119,13 @@ struct test *test_first(void);
 
 /* End the test here: it cannot run on this system, and the report says why. */
 #define SKIP(why) test_skip(why)
+/* The same for what the checking library does in another way. */
+#define SKIP_CHECKED(why)                                                                \
+    do {                                                                                 \
+        if (OURO_CHECK) {                                                                \
+            SKIP("the checking library " why);                                           \
+        }                                                                                \
+    } while (0)
 
 /* ---- expecting the end of the process ------------------------------------------ */
 

@@ -58,6 +58,7 @@ allocate_block(struct _is *interp, size_t size, size_t lead)
         op = ouro_heap_allocate(&interp->heap, size, lead);
     }
     if (OURO_UNLIKELY(op == NULL) && ouro_collector_make_room(interp)) {
+        (void)ouro_event_makes_room(&interp->heap);
         op = ouro_heap_allocate(&interp->heap, size, lead);
     }
     return op;
@@ -255,8 +256,11 @@ PyVarObject *
 _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
 {
     struct _is *interp = ouro_current.interp;
-    ouro_event_resize(op, newsize,
-                      newsize < 0 ? 0 : bytes_with_items(Py_TYPE(op), (size_t)newsize));
+    if (ouro_event_refuses_resize(op, newsize,
+                                  bytes_with_items(Py_TYPE(op), (size_t)newsize))) {
+        PyErr_BadInternalCall();
+        return NULL;
+    }
     if (!is_allocated_here(&interp->heap, (PyObject *)op)) {
         refuse_block((PyObject *)op, "PyObject_GC_Resize");
     }

@@ -68,8 +68,8 @@ OURO_EVENT(void, ouro_event_allocated, PyObject *op, size_t bytes)
 /* PyObject_GC_Del: is it a mistake? Then: is the block kept in quarantine? */
 OURO_QUESTION(ouro_event_refuses_del, PyObject *op)
 OURO_QUESTION(ouro_event_keeps, PyObject *op)
-/* PyObject_GC_Resize is about to change the object; it has moved: is the old one kept? */
-OURO_EVENT(void, ouro_event_resize, PyVarObject *op, Py_ssize_t items, size_t bytes)
+/* PyObject_GC_Resize: is it a mistake? It has moved: is the old one kept? */
+OURO_QUESTION(ouro_event_refuses_resize, PyVarObject *op, Py_ssize_t items, size_t bytes)
 OURO_QUESTION(ouro_event_moved, PyObject *old, PyObject *fresh, size_t bytes)
 /* The heap has no block left: did the quarantine give some back? */
 OURO_QUESTION(ouro_event_makes_room, struct heap *heap)

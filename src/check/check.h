@@ -105,7 +105,8 @@ enum block_state {
 struct record {
     void *block;
     struct type_info *info; /* NULL while a plain block has no type */
-    struct heap *heap;      /* of a container */
+    struct heap *heap;      /* of a container; NULL for plain blocks */
+    struct heap *home;      /* of the interpreter that allocated it */
     size_t bytes;           /* asked for */
     uint64_t serial;
     uint8_t family;

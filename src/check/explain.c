@@ -26,8 +26,7 @@ static void
 count_node(struct record *record, void *arg)
 {
     struct graph *graph = arg;
-    graph->room += is_explained_kind(record) &&
-                   (record->heap == graph->heap || record->heap == NULL);
+    graph->room += record->home == graph->heap && is_explained_kind(record);
 }
 
 static size_t
@@ -45,8 +44,8 @@ static void
 add_node(struct record *record, void *arg)
 {
     struct graph *graph = arg;
-    if (graph->count < graph->room && is_explained_kind(record) &&
-        (record->heap == graph->heap || record->heap == NULL)) {
+    if (graph->count < graph->room && record->home == graph->heap &&
+        is_explained_kind(record)) {
         graph->slots[slot_of_node(graph, record->block)] = graph->count;
         graph->nodes[graph->count++] = (struct node){.record = record, .parent = -1};
     }

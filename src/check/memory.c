@@ -5,6 +5,7 @@
 #include "registry.h"
 
 #include "../object/weakref.h"
+#include "../thread/registry.h"
 
 /* --- containers --------------------------------------------------------------------------- */
 
@@ -141,10 +142,15 @@ ouro_event_makes_room(struct heap *heap)
     return ouro_quarantine_shrink(heap, 0);
 }
 
+/* The main interpreter's heap is used again by the next one, with what is left in it. */
 void
 ouro_event_heap_ends(struct heap *heap)
 {
+    const struct _is *main = ouro_registry_main();
     ouro_quarantine_shrink(heap, 0);
+    if (main == NULL || heap != &main->heap) {
+        ouro_record_forget_heap(heap);
+    }
 }
 
 /* --- resizing ----------------------------------------------------------------------------- */
@@ -164,13 +170,17 @@ note_dropped(const PyVarObject *op, size_t from, size_t to)
     }
 }
 
-void
-ouro_event_resize(PyVarObject *op, Py_ssize_t items, size_t bytes)
+bool
+ouro_event_refuses_resize(PyVarObject *op, Py_ssize_t items, size_t bytes)
 {
     ouro_guard_containers("a container is resized");
     struct record *record = ouro_record_find(op);
-    if (record == NULL || record->state == BLOCK_FREED) {
-        return; /* which is fatal */
+    if (record == NULL) {
+        return false; /* which is fatal */
+    }
+    if (record->state == BLOCK_FREED) {
+        ouro_report_freed((PyObject *)op, "PyObject_GC_Resize");
+        return true;
     }
     if (ouro_object_is_tracked((PyObject *)op)) {
         ouro_report(OURO_GC_K26, op, -1, "PyObject_GC_Resize of a tracked object");
@@ -179,6 +189,7 @@ ouro_event_resize(PyVarObject *op, Py_ssize_t items, size_t bytes)
     if (items >= 0 && bytes < record->bytes) {
         note_dropped(op, bytes, record->bytes);
     }
+    return false;
 }
 
 bool

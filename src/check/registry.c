@@ -116,6 +116,7 @@ ouro_record_add(void *block, size_t bytes, enum block_family family)
     record->block = block;
     record->bytes = bytes;
     record->family = (uint8_t)family;
+    record->home = &ouro_current.interp->heap;
     ouro_site_take(&record->allocated);
     lock_table();
     struct record *stale = bucket_count != 0 ? find_locked(block) : NULL;
@@ -154,6 +155,26 @@ ouro_record_move(struct record *record, void *block, size_t bytes)
     if (stale != record) {
         free(stale);
     }
+}
+
+void
+ouro_record_forget_heap(const struct heap *heap)
+{
+    lock_table();
+    for (size_t i = 0; i < bucket_count; i++) {
+        struct record **place = &buckets[i];
+        while (*place != NULL) {
+            struct record *record = *place;
+            if (record->heap == heap) {
+                *place = record->next;
+                record_count--;
+                free(record);
+            } else {
+                place = &record->next;
+            }
+        }
+    }
+    unlock_table();
 }
 
 void

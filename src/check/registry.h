@@ -11,6 +11,9 @@ void ouro_record_remove(struct record *record);
 /* The block is at another address now, and the same otherwise. */
 void ouro_record_move(struct record *record, void *block, size_t bytes);
 
+/* The heap and all its blocks are gone. */
+void ouro_record_forget_heap(const struct heap *heap);
+
 void ouro_block_mark_zone(const struct record *record);
 void ouro_block_check_zone(const struct record *record);
 

@@ -56,18 +56,18 @@ ouro_type_is_ours(const PyTypeObject *type)
 }
 
 static void
-note_start(struct record *record, void *Py_UNUSED(arg))
+note_start(struct record *record, void *arg)
 {
-    record->is_at_start = true;
+    record->is_at_start |= record->home == arg || record->home == &ouro_shared.heap;
 }
 
 /* What is there by now is the library's own. */
 void
-ouro_event_started(struct _is *Py_UNUSED(interp))
+ouro_event_started(struct _is *interp)
 {
     ouro_check_read_settings();
     is_started = true;
-    ouro_record_each(note_start, NULL);
+    ouro_record_each(note_start, &interp->heap);
 }
 
 /* --- what authors declare ---------------------------------------------------------------------- */

@@ -169,7 +169,7 @@ TEST_PY(a_new_container_has_one_reference_and_is_untracked)
     Py_DECREF(more);
 }
 
-TEST_PY(a_slot_used_before_hands_out_a_fresh_header)
+TEST_PY(a_slot_used_before_hands_out_a_fresh_header, .mistakes = true)
 {
     for (int i = 0; i < 3; i++) {
         struct box *box = new_box();
@@ -288,7 +288,8 @@ TEST_PY(extra_data_that_overflows_is_a_memory_error)
     }
 }
 
-TEST_PY(every_allocator_takes_a_reference_to_a_heap_type_and_del_gives_none_back)
+TEST_PY(every_allocator_takes_a_reference_to_a_heap_type_and_del_gives_none_back,
+        .mistakes = true)
 {
     PyTypeObject *type = new_heap_type(0);
     Py_ssize_t before = Py_REFCNT(type);
@@ -321,7 +322,7 @@ TEST_PY(every_allocator_takes_a_reference_to_a_heap_type_and_del_gives_none_back
 }
 
 /* The hidden words, read as the library's own code reads them. */
-TEST_PY(hidden_words_of_managed_types_are_zero_in_used_memory_too)
+TEST_PY(hidden_words_of_managed_types_are_zero_in_used_memory_too, .mistakes = true)
 {
     PyTypeObject *type =
         new_heap_type(Py_TPFLAGS_MANAGED_DICT | Py_TPFLAGS_MANAGED_WEAKREF);
@@ -668,7 +669,7 @@ TEST_PY(resizing_foreign_or_freed_memory_is_fatal)
 
 /* --- freeing ---------------------------------------------------------------------------------- */
 
-TEST_PY(del_of_a_tracked_object_untracks_it)
+TEST_PY(del_of_a_tracked_object_untracks_it, .mistakes = true)
 {
     size_t before = block_count();
     struct box *box = new_box();
@@ -873,7 +874,7 @@ TEST_PY(untracking_what_is_no_container_does_nothing)
     Py_DECREF(plain);
 }
 
-TEST_PY(the_macros_of_older_editions_track_and_untrack)
+TEST_PY(the_macros_of_older_editions_track_and_untrack, .mistakes = true)
 {
     struct box *box = new_box();
     _PyObject_GC_TRACK(box);

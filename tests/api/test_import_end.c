@@ -35,7 +35,8 @@ TEST(what_modules_keep_alive_goes_with_the_interpreter)
     EXPECT_EQ(deaths, 1);
 }
 
-TEST(a_module_that_is_kept_from_outside_loses_its_variables, .no_leak_check = true)
+TEST(a_module_that_is_kept_from_outside_loses_its_variables, .mistakes = true,
+     .no_leak_check = true)
 {
     Py_Initialize();
     PyObject *kept = PyImport_AddModuleRef("spam"); /* never released */

@@ -111,7 +111,7 @@ TEST_PY(the_child_collects_when_another_thread_was_collecting, .no_leak_check = 
     fork_during_collection();
 }
 
-TEST(an_interpreter_ends_and_starts_when_another_thread_was_collecting,
+TEST(an_interpreter_ends_and_starts_when_another_thread_was_collecting, .mistakes = true,
      .no_leak_check = true)
 {
     node_hook *hooks[] = {&when_finalized, &when_cleared, &when_deallocated};

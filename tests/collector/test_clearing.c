@@ -2,7 +2,7 @@
 /* Clearing and deallocation: scenarios C56 to C62. */
 #include "nodes.h"
 
-TEST_PY(without_tp_clear_a_cycle_is_found_again_and_again) /* C56 */
+TEST_PY(without_tp_clear_a_cycle_is_found_again_and_again, .mistakes = true) /* C56 */
 {
     static PyTypeObject Stubborn = {NODE_SLOTS("Stubborn")};
     baseline_quiet();
@@ -225,7 +225,7 @@ untrack_in_clear(struct node *self)
     PyObject_GC_UnTrack(self);
 }
 
-TEST_PY(tp_clear_may_untrack) /* section 7 */
+TEST_PY(tp_clear_may_untrack, .mistakes = true) /* section 7 */
 {
     baseline_quiet();
     when_cleared = untrack_in_clear;

@@ -356,7 +356,7 @@ destroy_everything(PyObject *Py_UNUSED(op), void *arg)
     return 1;
 }
 
-TEST_PY(a_visitor_may_destroy_and_create_objects)
+TEST_PY(a_visitor_may_destroy_and_create_objects, .mistakes = true)
 {
     baseline_quiet();
     for (size_t i = 0; i < Py_ARRAY_LENGTH(victims); i++) {

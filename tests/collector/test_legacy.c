@@ -45,7 +45,7 @@ break_and_empty(void)
     empty_garbage();
 }
 
-TEST_PY(a_tp_del_keeps_itself_and_what_it_reaches) /* C51 */
+TEST_PY(a_tp_del_keeps_itself_and_what_it_reaches, .mistakes = true) /* C51 */
 {
     baseline_quiet();
     drop_three();
@@ -57,7 +57,7 @@ TEST_PY(a_tp_del_keeps_itself_and_what_it_reaches) /* C51 */
     break_and_empty();
 }
 
-TEST_PY(the_statistics_tell_collected_from_uncollectable) /* C51 */
+TEST_PY(the_statistics_tell_collected_from_uncollectable, .mistakes = true) /* C51 */
 {
     baseline_quiet();
     Ouro_GCStats before, after;
@@ -70,7 +70,7 @@ TEST_PY(the_statistics_tell_collected_from_uncollectable) /* C51 */
     break_and_empty();
 }
 
-TEST_PY(the_garbage_list_holds_what_is_uncollectable) /* C52 */
+TEST_PY(the_garbage_list_holds_what_is_uncollectable, .mistakes = true) /* C52 */
 {
     baseline_quiet();
     drop_three();
@@ -81,7 +81,7 @@ TEST_PY(the_garbage_list_holds_what_is_uncollectable) /* C52 */
     break_and_empty();
 }
 
-TEST_PY(emptying_the_list_alone_changes_nothing) /* C53 */
+TEST_PY(emptying_the_list_alone_changes_nothing, .mistakes = true) /* C53 */
 {
     baseline_quiet();
     drop_three();
@@ -95,7 +95,7 @@ TEST_PY(emptying_the_list_alone_changes_nothing) /* C53 */
     break_and_empty();
 }
 
-TEST_PY(breaking_the_cycle_by_hand_frees_it) /* C54 */
+TEST_PY(breaking_the_cycle_by_hand_frees_it, .mistakes = true) /* C54 */
 {
     baseline_quiet();
     drop_three();
@@ -109,7 +109,7 @@ TEST_PY(breaking_the_cycle_by_hand_frees_it) /* C54 */
     EXPECT_EQ(collect(), 0);
 }
 
-TEST_PY(a_list_that_cannot_grow_is_no_error) /* C55 */
+TEST_PY(a_list_that_cannot_grow_is_no_error, .mistakes = true) /* C55 */
 {
     if (!OURO_DEBUG) {
         SKIP("allocations can be made to fail in debug builds only");
@@ -128,7 +128,7 @@ TEST_PY(a_list_that_cannot_grow_is_no_error) /* C55 */
     break_and_empty();
 }
 
-TEST_PY(a_tp_del_that_hangs_off_a_cycle_dies_with_it) /* C55b */
+TEST_PY(a_tp_del_that_hangs_off_a_cycle_dies_with_it, .mistakes = true) /* C55b */
 {
     baseline_quiet();
     PyObject *cycle = new_node(&N, "cycle");
@@ -167,7 +167,8 @@ TEST_PY(
     Py_DECREF(plain);
 }
 
-TEST_PY(uncollectable_objects_move_to_the_next_generation) /* section 6 */
+TEST_PY(uncollectable_objects_move_to_the_next_generation,
+        .mistakes = true) /* section 6 */
 {
     baseline_quiet();
     drop_three();
@@ -187,7 +188,7 @@ let_go_of_leaf(struct node *self)
     Py_CLEAR(self->a);
 }
 
-TEST_PY(a_finalizer_may_free_what_is_uncollectable) /* section 6, C39 */
+TEST_PY(a_finalizer_may_free_what_is_uncollectable, .mistakes = true) /* section 6, C39 */
 {
     baseline_quiet();
     PyObject *cycle = new_node(&F, "cycle");

@@ -347,7 +347,8 @@ collect_cycle_with_legacy_leaf(struct node *self)
     EXPECT_EQ(collect_at_the_end_of_the_stack(), 1);
 }
 
-TEST_PY(a_tp_del_that_is_set_aside_is_not_kept_as_garbage, .stack = SMALL_STACK)
+TEST_PY(a_tp_del_that_is_set_aside_is_not_kept_as_garbage, .mistakes = true,
+        .stack = SMALL_STACK)
 {
     baseline_quiet();
     PyObject *head = new_chain(&N, 20000);

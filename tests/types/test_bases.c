@@ -73,7 +73,7 @@ make_with(PyTypeObject *metaclass, const char *name, PyObject *bases)
     return (PyTypeObject *)PyType_FromMetaclass(metaclass, NULL, &spec, bases);
 }
 
-TEST_PY(the_most_derived_metaclass_wins)
+TEST_PY(the_most_derived_metaclass_wins, .mistakes = true)
 {
     PyTypeObject *meta = make_plain_type("test.Meta", (PyObject *)&PyType_Type);
     PyTypeObject *submeta = make_plain_type("test.SubMeta", (PyObject *)meta);
@@ -93,7 +93,7 @@ TEST_PY(the_most_derived_metaclass_wins)
     Py_DECREF(meta);
 }
 
-TEST_PY(unrelated_metaclasses_conflict)
+TEST_PY(unrelated_metaclasses_conflict, .mistakes = true)
 {
     PyTypeObject *meta = make_plain_type("test.Meta", (PyObject *)&PyType_Type);
     PyTypeObject *other = make_plain_type("test.Other", (PyObject *)&PyType_Type);
@@ -147,7 +147,7 @@ TEST_PY(an_immutable_type_needs_immutable_bases)
     Py_DECREF(base);
 }
 
-TEST_PY(a_type_of_a_larger_metaclass_keeps_its_members)
+TEST_PY(a_type_of_a_larger_metaclass_keeps_its_members, .mistakes = true)
 {
     PyMemberDef members[] = {
         {"ref", Py_T_OBJECT_EX, offsetof(struct node, ref), 0, NULL},

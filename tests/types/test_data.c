@@ -2,7 +2,7 @@
 /* Data that a type adds to its instances. */
 #include "helpers.h"
 
-TEST_PY(a_negative_basicsize_reserves_aligned_data) /* C114 */
+TEST_PY(a_negative_basicsize_reserves_aligned_data, .mistakes = true) /* C114 */
 {
     PyTypeObject *base = make_node_type("test.Base");
     PyTypeObject *type = make_type("test.Sub", -24, 0, NO_SLOTS, (PyObject *)base);
@@ -38,7 +38,7 @@ TEST_PY(extending_items_needs_items_at_end)
                  "Cannot extend variable-size class without Py_TPFLAGS_ITEMS_AT_END.");
 }
 
-TEST_PY(items_begin_behind_the_fixed_part)
+TEST_PY(items_begin_behind_the_fixed_part, .mistakes = true)
 {
     PyType_Spec spec = {"test.Items", sizeof(PyVarObject), 8,
                         Py_TPFLAGS_ITEMS_AT_END | Py_TPFLAGS_BASETYPE, NO_SLOTS};
@@ -56,7 +56,7 @@ TEST_PY(items_begin_behind_the_fixed_part)
     Py_DECREF(base);
 }
 
-TEST_PY(types_without_items_at_end_have_no_item_data)
+TEST_PY(types_without_items_at_end_have_no_item_data, .mistakes = true)
 {
     EXPECT_NULL(PyObject_GetItemData(Py_None));
     EXPECT_RAISED(PyExc_TypeError);

@@ -90,7 +90,7 @@ TEST_PY(a_resurrected_object_stays_whole)
     Py_DECREF(type);
 }
 
-TEST_PY(the_legacy_finalizer_runs)
+TEST_PY(the_legacy_finalizer_runs, .mistakes = true)
 {
     PyTypeObject *type =
         make_type("t.T", 0, 0, SLOTS({Py_tp_del, (void *)count_del}), NULL);

@@ -14,7 +14,7 @@ TEST_PY(a_subtype_without_flag_and_handlers_inherits_all_three) /* C108 */
     Py_DECREF(base);
 }
 
-TEST_PY(a_subtype_with_only_clear_is_no_gc_type) /* C109 */
+TEST_PY(a_subtype_with_only_clear_is_no_gc_type, .mistakes = true) /* C109 */
 {
     PyTypeObject *base = make_node_type("test.Base");
     PyTypeObject *type = make_type(
@@ -33,7 +33,8 @@ TEST_PY(a_subtype_with_only_clear_is_no_gc_type) /* C109 */
     Py_DECREF(base);
 }
 
-TEST_PY(a_subtype_with_its_own_traverse_does_not_inherit_clear) /* C110 */
+TEST_PY(a_subtype_with_its_own_traverse_does_not_inherit_clear,
+        .mistakes = true) /* C110 */
 {
     PyTypeObject *base = make_node_type("test.Base");
     PyTypeObject *type =
@@ -112,7 +113,7 @@ some_set(PyObject *self, PyObject *op, PyObject *value)
     return 0;
 }
 
-TEST_PY(simple_slots_are_copied_when_empty)
+TEST_PY(simple_slots_are_copied_when_empty, .mistakes = true)
 {
     PyTypeObject *base = make_type(
         "test.Base", 0, Py_TPFLAGS_BASETYPE,

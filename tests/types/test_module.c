@@ -140,7 +140,7 @@ TEST_PY(a_module_with_types_leaves_nothing_behind)
     repeat_without_leak(make_counter);
 }
 
-TEST_PY(types_find_their_module)
+TEST_PY(types_find_their_module, .mistakes = true)
 {
     PyObject *module = make_counter();
     struct counter_state *state = PyModule_GetState(module);
@@ -179,7 +179,7 @@ TEST_PY(types_without_a_module_say_so)
 }
 
 /* C121 */
-TEST_PY(the_traversal_safe_forms_never_raise)
+TEST_PY(the_traversal_safe_forms_never_raise, .mistakes = true)
 {
     PyTypeObject *plain = make_plain_type("t.Plain", NULL);
     void *token = plain;

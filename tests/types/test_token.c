@@ -40,7 +40,7 @@ TEST_PY(static_types_never_match)
     EXPECT_NULL(PyType_GetSlot(&PyList_Type, Py_tp_token));
 }
 
-TEST_PY(a_token_is_not_null_and_a_type_is_a_type)
+TEST_PY(a_token_is_not_null_and_a_type_is_a_type, .mistakes = true)
 {
     PyTypeObject *found = &PyList_Type;
     EXPECT_EQ(PyType_GetBaseByToken(&PyList_Type, NULL, &found), -1);
@@ -58,7 +58,7 @@ TEST_PY(a_token_is_not_null_and_a_type_is_a_type)
     Py_DECREF(list);
 }
 
-TEST_PY(during_gc_the_result_is_borrowed)
+TEST_PY(during_gc_the_result_is_borrowed, .mistakes = true)
 {
     PyTypeObject *type = make_type("t.T", 0, 0, SLOTS({Py_tp_token, &token}), NULL);
     Py_ssize_t count = Py_REFCNT(type);
@@ -69,7 +69,7 @@ TEST_PY(during_gc_the_result_is_borrowed)
     Py_DECREF(type);
 }
 
-TEST_PY(a_module_belongs_to_exactly_one_type)
+TEST_PY(a_module_belongs_to_exactly_one_type, .mistakes = true)
 {
     PyObject *module = PyList_New(0);
     Py_ssize_t count = Py_REFCNT(module);
