@@ -2,7 +2,7 @@
 #
 # Ouroboros: the whole build. `make help` lists what it can do.
 #
-# One set of rules serves six variants of the library; VARIANT picks one, and each
+# One set of rules serves seven variants of the library; VARIANT picks one, and each
 # has its own folder, build/<variant>/, with its objects below obj/:
 #
 #   release   what is installed                  -O2
@@ -11,6 +11,7 @@
 #   asan      debug under AddressSanitizer and UndefinedBehaviorSanitizer
 #   tsan      debug under ThreadSanitizer
 #   check     debug with the contract checker: libouroboros-check; CHECK=1 is short for it
+#   faults    asan and paranoid, laid out so that calls can be told apart: `make test-faults`
 #
 # Settings a user may change on the command line:
 #   CC       the compiler (cc)                CFLAGS   added to ours, and last
@@ -50,8 +51,11 @@ FLAGS_asan    := $(FLAGS_debug) -fno-omit-frame-pointer \
                  -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_tsan    := $(FLAGS_debug) -fsanitize=thread
 FLAGS_check   := $(FLAGS_debug) -fno-omit-frame-pointer -DOURO_CHECK=1
+FLAGS_faults  := $(FLAGS_asan) -DOURO_PARANOID=1 -fno-optimize-sibling-calls \
+                 -fno-reorder-functions
 ifeq ($(FLAGS_$(VARIANT)),)
-  $(error VARIANT is "$(VARIANT)"; it is one of release, debug, paranoid, asan, tsan, check)
+  $(error VARIANT is "$(VARIANT)"; it is one of release, debug, paranoid, asan, tsan, check, \
+          faults)
 endif
 
 # -fno-semantic-interposition: calls between our own functions need no detour through
@@ -134,6 +138,25 @@ asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan:  ## thread tests under ThreadSanitizer
 	@$(MAKE) VARIANT=tsan run-tests FILTER=thread
 
+.PHONY: test-faults test-long valgrind analyze
+test-faults:  ## every call that asks for memory fails once; little stack; every failing start
+	@$(MAKE) VARIANT=faults tests
+	@rm -f $(BUILD)/faults/sites
+	OURO_FAULT_SITES=$(BUILD)/faults/sites OURO_TEST_TIMEOUT=5 $(BUILD)/faults/tests $(FILTER)
+	tools/fault-sites.sh $(BUILD)/faults/tests $(BUILD)/faults/sites
+	OURO_TEST_LONG=1 $(MAKE) VARIANT=debug run-tests FILTER=without_memory
+	OURO_TEST_STACK=262144 $(MAKE) VARIANT=debug run-tests FILTER=collector/
+
+test-long:  ## tests/collector/test_sizes.c with ten million objects
+	@OURO_TEST_LONG=1 $(MAKE) VARIANT=release run-tests FILTER="--verbose --jobs 1 /sizes."
+
+valgrind:  ## part of the tests under valgrind: no bad access, nothing lost
+	@$(MAKE) VARIANT=debug tests
+	@BUILD=$(BUILD) tools/valgrind.sh
+
+analyze:  ## gcc -fanalyzer over src/
+	@CC="$(CC)" BUILD=$(BUILD) tools/analyze.sh
+
 check:  ## layering, exported names, formatting, static analysis, warnings, headers
 	@tools/install-packages.sh check
 	@BUILD=$(BUILD) VERSION=$(VERSION) MAKE="$(MAKE)" tools/check.sh
@@ -169,7 +192,7 @@ clean:  ## remove everything built
 	rm -rf $(BUILD)
 
 help:  ## this list
-	@echo "make TARGET [CC=...] [CFLAGS=...] [BUILD=...] [VARIANT=release|debug|paranoid|asan|tsan|check]"
+	@echo "make TARGET [CC=...] [CFLAGS=...] [BUILD=...] [VARIANT=release|debug|...]"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
 # ---- the library ---------------------------------------------------------------------------
@@ -178,6 +201,7 @@ $(STATIC_LIB): $(LIB_OBJECTS)
 	$(call say,AR)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
+	$(Q)$(if $(filter faults,$(VARIANT)),objcopy --rename-section .text=ouro_text $@)
 
 $(SHARED_LIB): $(LIB_OBJECTS)
 	$(call say,LD)

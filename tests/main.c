@@ -3,6 +3,7 @@
  * Its last line is the result, "N passed, N failed", and ", N skipped" if there are any. */
 #include "harness.h"
 #include "pool.h"
+#include "sites.h"
 
 #include <dirent.h>
 #include <getopt.h>
@@ -462,6 +463,9 @@ main(int argc, char **argv)
     if (job_count == 0) {
         printf("no test has such a name\n");
         return 2;
+    }
+    if (getenv("OURO_FAULT_SITES") != NULL) {
+        test_fail_each_site(getenv("OURO_FAULT_SITES"));
     }
     if (options.here) {
         jobs[job_count - 1].run(&jobs[job_count - 1]);

@@ -95,12 +95,12 @@ allocate_object(PyTypeObject *type, size_t size)
     return op;
 }
 
-/* Count an allocation: is no collection due? With faults armed none takes the short way,
- * where it could not fail. */
+/* Count an allocation: is no collection due? While faults are watched none takes the short
+ * way, where it could not fail. */
 static inline bool
 is_nothing_due(struct heap *heap)
 {
-    return ++heap->allocations <= heap->alarm && !(OURO_DEBUG && ouro_fault_is_armed());
+    return ++heap->allocations <= heap->alarm && !(OURO_DEBUG && ouro_fault_is_watched());
 }
 
 PyObject *

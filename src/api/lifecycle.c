@@ -144,8 +144,9 @@ Ouro_InitializeTagged(int Py_UNUSED(initsigs), uint32_t abi_tag)
     OURO_REQUIRE(thread != NULL, "Py_Initialize: no memory for a thread state");
     OURO_REQUIRE(fill_interpreter(interp, thread),
                  "Py_Initialize: no memory for the built-in types");
-    if (OURO_DEBUG) {
-        ouro_fault_arm(ouro_platform_getenv_size("OURO_FAIL_ALLOC", 0));
+    int64_t fails = OURO_DEBUG ? ouro_platform_getenv_size("OURO_FAIL_ALLOC", 0) : 0;
+    if (fails > 0) {
+        ouro_fault_arm(fails);
     }
 }
 

@@ -13,10 +13,19 @@
 
 /* Let the n-th allocation from now fail, and only that one; 0 disarms. */
 void ouro_fault_arm(int64_t n);
-/* Allocations seen since the last ouro_fault_arm(). */
+/* Let the n-th and every later one fail: memory is gone. */
+void ouro_fault_arm_from(int64_t n);
+/* Allocations seen since the last of these. */
 int64_t ouro_fault_seen(void);
 /* True when allocations are being counted. */
 bool ouro_fault_is_armed(void);
+
+/* Told of every allocation, and whether it is to fail, armed or not; its answer counts. NULL
+ * for nobody. The test runner looks there which calls of the library ask for memory, and
+ * lets each of them fail (tests/sites.c). */
+extern bool (*ouro_fault_witness)(bool fails);
+/* True when every allocation must ask ouro_fault(): also those with a short way. */
+bool ouro_fault_is_watched(void);
 
 bool ouro_fault_hits(void);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory of a sliced cycle: there while the cycle runs, and given back in slices. */
-#include "../base/fault.h"
 #include "cycle.h"
 
 #define RELEASE_STEP                                                                     \
@@ -14,7 +13,7 @@ ouro_cycle_table(struct cycle *cy, size_t count, size_t size)
     size_t unit = ouro_platform_page_size();
     size_t bytes = (count * size + unit - 1) & ~(unit - 1);
     bytes = bytes == 0 ? unit : bytes;
-    char *start = ouro_fault() ? NULL : ouro_platform_reserve(bytes, unit);
+    char *start = ouro_platform_reserve(bytes, unit);
     if (start == NULL) {
         return NULL;
     }

@@ -135,7 +135,7 @@ void ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg)
 
 /* --- sanitizers (sanitize.c) ---------------------------------------------------------- */
 
-/* Tell AddressSanitizer and valgrind that a block came to life or died. */
+/* Tell AddressSanitizer that a block came to life or died. */
 #if OURO_ASAN
 void ouro_sanitize_live(PyObject *block, size_t lead, size_t bytes);
 void ouro_sanitize_dead(PyObject *block, size_t lead, size_t bytes);

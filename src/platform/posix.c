@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/fault.h"
+
 size_t
 ouro_platform_page_size(void)
 {
@@ -40,6 +42,9 @@ void *
 ouro_platform_reserve(size_t size, size_t alignment)
 {
     size_t total = size + alignment;
+    if (ouro_fault()) {
+        return NULL;
+    }
     void *raw =
         mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (raw == MAP_FAILED) {
@@ -68,7 +73,8 @@ ouro_platform_commit(void *start, size_t size)
     size_t unit = ouro_platform_page_size();
     uintptr_t low = round_down((uintptr_t)start, unit);
     uintptr_t high = round_up((uintptr_t)start + size, unit);
-    return mprotect((void *)low, high - low, PROT_READ | PROT_WRITE) == 0;
+    return !ouro_fault() &&
+           mprotect((void *)low, high - low, PROT_READ | PROT_WRITE) == 0;
 }
 
 void

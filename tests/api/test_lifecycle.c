@@ -3,6 +3,9 @@
 #include "../harness.h"
 
 #include <malloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <ouroboros.h>
 
 #include "../../src/base/fault.h"
@@ -22,6 +25,94 @@ TEST(initialize_and_finalize_are_seen_by_is_initialized)
     EXPECT_EQ(Py_IsInitialized(), 0);
     EXPECT_EQ(PyGILState_Check(), 0);
     EXPECT_NULL(PyThreadState_GetUnchecked());
+}
+
+static int64_t
+allocations_of_start(void)
+{
+    ouro_fault_arm(INT64_MAX);
+    Py_Initialize();
+    return ouro_fault_seen();
+}
+
+/* Children: each is the first to start the library in its process. All of them are run by
+ * `make test-faults`, some by every run. */
+TEST(py_initialize_without_memory_ends_with_a_message, .timeout = 600)
+{
+    if (!OURO_DEBUG) {
+        SKIP("faults are for debug builds");
+    }
+    int64_t *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(shared != MAP_FAILED);
+    EXPECT_SURVIVES(*shared = allocations_of_start());
+    int64_t asked = *shared;
+    EXPECT_GT(asked, 100);
+    int64_t step = getenv("OURO_TEST_LONG") != NULL ? 1 : asked / 40 + 1;
+    for (int64_t n = 1; n <= asked; n += step) {
+        ouro_fault_arm_from(n);
+        EXPECT_FATAL(Py_Initialize(), n < 20 ? "Py_Initialize: " : " memory ");
+    }
+    ouro_fault_arm(0);
+}
+
+/* A limit on the data of the process: the system refuses to commit more. */
+TEST_PY(a_system_that_grants_no_more_memory_is_a_memory_error)
+{
+    struct rlimit before, limit;
+    if (UNDER_ASAN || UNDER_TSAN || under_valgrind()) {
+        SKIP("a sanitizer needs the memory itself");
+    }
+    REQUIRE(getrlimit(RLIMIT_DATA, &before) == 0);
+    limit = before;
+    limit.rlim_cur = (rlim_t)128 << 20;
+    PyObject *last = NULL, *list;
+    REQUIRE(setrlimit(RLIMIT_DATA, &limit) == 0);
+    int made = 0;
+    while ((list = PyList_New(1)) != NULL && ++made < 10 * 1000 * 1000) {
+        PyList_SET_ITEM(list, 0, last != NULL ? last : Py_NewRef(Py_None));
+        last = list;
+    }
+    EXPECT_NULL(list);
+    EXPECT_RAISED(PyExc_MemoryError);
+    EXPECT_EQ(PyGC_Collect(), 0); /* works without memory */
+    Py_DECREF(last);
+    last = PyList_New(1); /* there is room again */
+    EXPECT_NOT_NULL(last);
+    Py_XDECREF(last);
+    REQUIRE(setrlimit(RLIMIT_DATA, &before) == 0);
+}
+
+static void
+start_with_little_address_space(void)
+{
+    struct rlimit limit = {(rlim_t)256 << 20, (rlim_t)256 << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    Py_Initialize();
+    Ouro_HeapUsage usage;
+    Ouro_HeapGetUsage(&usage);
+    if (usage.range_bytes > (size_t)128 << 20 || usage.range_bytes < (size_t)16 << 20 ||
+        Py_FinalizeEx() != 0) {
+        abort();
+    }
+}
+
+static void
+start_without_address_space(void)
+{
+    struct rlimit limit = {(rlim_t)1 << 20, (rlim_t)1 << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    Py_Initialize();
+}
+
+TEST(py_initialize_makes_do_with_the_address_space_there_is)
+{
+    if (UNDER_ASAN || UNDER_TSAN || under_valgrind()) {
+        SKIP("a sanitizer needs the address space itself");
+    }
+    EXPECT_SURVIVES(start_with_little_address_space());
+    EXPECT_FATAL(start_without_address_space(),
+                 "Py_Initialize: the system grants no address space for the heap");
 }
 
 static void

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "../../src/base/fault.h"
+
 TEST(blocks_do_not_overlap_and_are_in_the_range)
 {
     struct heap heap;
@@ -402,6 +404,64 @@ free_it(PyObject *block, void *arg)
 {
     give_block(arg, block);
     return true;
+}
+
+TEST(a_refused_reservation_makes_the_range_half_as_large)
+{
+    struct heap heap;
+    if (!OURO_DEBUG) {
+        SKIP("faults are for debug builds");
+    }
+    ouro_fault_arm(1);
+    REQUIRE(ouro_heap_init(&heap, (size_t)64 << 20));
+    ouro_fault_arm(0);
+    EXPECT_EQ(heap.size, (size_t)32 << 20);
+    EXPECT_NOT_NULL(take_block(&heap, 48));
+    ouro_heap_destroy(&heap);
+}
+
+TEST(a_heap_that_is_refused_anything_for_good_is_not_made)
+{
+    struct heap heap;
+    if (!OURO_DEBUG) {
+        SKIP("faults are for debug builds");
+    }
+    int64_t n = 0;
+    bool is_made = false;
+    while (!is_made && ++n < 100) {
+        ouro_fault_arm_from(n);
+        is_made = ouro_heap_init(&heap, SMALL_RANGE);
+        ouro_fault_arm(0);
+        EXPECT_EQ(heap.reservation != NULL, is_made);
+    }
+    EXPECT_GT(n, 10); /* the reservation, the pages, each table, the queue */
+    REQUIRE(is_made);
+    EXPECT(ouro_heap_verify(&heap));
+    ouro_heap_destroy(&heap);
+}
+
+TEST(a_refused_commit_is_tried_with_less_and_then_an_answer)
+{
+    struct heap heap;
+    if (!OURO_DEBUG) {
+        SKIP("faults are for debug builds");
+    }
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    while (heap.touched < heap.committed) {
+        REQUIRE_NOT_NULL(take_block(&heap, 60000));
+    }
+    uint32_t committed = heap.committed;
+    ouro_fault_arm_from(1);
+    EXPECT_NULL(take_block(&heap, 60000));
+    EXPECT_EQ(heap.committed, committed);
+    EXPECT(ouro_heap_verify(&heap));
+    ouro_fault_arm(1);
+    EXPECT_NOT_NULL(take_block(&heap, 60000));
+    EXPECT_EQ(heap.committed, committed + 1);
+    ouro_fault_arm(0);
+    EXPECT_NOT_NULL(take_block(&heap, 60000));
+    EXPECT(ouro_heap_verify(&heap));
+    ouro_heap_destroy(&heap);
 }
 
 TEST(a_walk_may_free_every_block_it_is_given)

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Letting every call of the library that asks for memory fail once, in tests that know
+ * nothing of it.
+ *
+ * Whenever the library asks whether an allocation fails, the return addresses on the stack,
+ * up to the test's own code, are the calls through which memory is asked for: the sites.
+ * When one of them has not failed before, the test forks. In the child the allocation fails;
+ * the library must find its way back to the test's code, where the child looks at what was
+ * left and ends. Then the same once more with every later allocation failing too. In the
+ * parent nothing fails, and the test goes on. A child that crashes, that a sanitizer stops,
+ * whose heap is damaged, in which a block was lost (lost.c) or that raises SystemError about
+ * the library itself is a failure of the test.
+ *
+ * The file has one byte for each byte of the library's code, with SITE_ASKED and SITE_FAILED
+ * set for return addresses; both once more, WHILE_STARTING bits further, for failures before
+ * there is a MemoryError to raise. It is mapped and shared, so that the processes of all tests know
+ * of each other. tools/fault-sites.sh turns it into lines of the source.
+ *
+ * Needs VARIANT=faults: frame pointers, no tail calls, the library's code in a section of
+ * its own; and x86-64, as the way back to the test's code is changed on the stack. */
+#include "harness.h"
+#include "lost.h"
+#include "sites.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../src/base/fault.h"
+#include "../src/heap/heap.h"
+#include "../src/thread/interpreter.h"
+
+enum { SITE_ASKED = 1, SITE_FAILED = 2, WHILE_STARTING = 2 /* bits further */ };
+enum { CHILD_SECONDS = 30, DEPTH_SHOWN = 40 };
+/* How a child ends; the test's code gives up with 1 when it cannot go on. */
+enum { GAVE_UP = 1, HEAP_IS_DAMAGED = 3, INTERNAL_ERROR, BLOCK_IS_LOST, LEAK };
+
+/* The linker's names for the section of the library's code. */
+extern const char __start_ouro_text[] __attribute__((weak));
+extern const char __stop_ouro_text[] __attribute__((weak));
+
+#if defined(__x86_64__)
+
+static unsigned char *site_notes;
+static char site_report[60 * DEPTH_SHOWN];
+
+/* What a function pushes first: the caller's frame, and where it returns to. */
+struct frame {
+    struct frame *caller;
+    const char *returns_to;
+};
+
+static bool
+is_library_code(const char *address)
+{
+    return address >= __start_ouro_text && address < __stop_ouro_text;
+}
+
+/* While the first Py_Initialize runs there is no MemoryError yet, and it is fatal. */
+static bool
+is_starting(void)
+{
+    return ouro_shared.memory_error == NULL;
+}
+
+/* Note the sites; the library's outermost frame, and whether a site never failed. */
+static struct frame *
+note_sites(struct frame *frame, unsigned mark, bool *is_new)
+{
+    unsigned shift = is_starting() ? WHILE_STARTING : 0;
+    mark <<= shift;
+    while (is_library_code(frame->returns_to)) {
+        unsigned char *note = &site_notes[frame->returns_to - __start_ouro_text];
+        *is_new |= (*note & SITE_FAILED << shift) == 0;
+        if ((*note | mark) != *note) {
+            *note |= (unsigned char)mark;
+        }
+        if (frame->caller <= frame) {
+            return NULL; /* not a chain of frames */
+        }
+        frame = frame->caller;
+    }
+    return frame;
+}
+
+/* The return addresses, as tools/fault-sites.sh reads them. */
+static void
+describe_sites(const struct frame *frame)
+{
+    size_t length = 0;
+    site_report[0] = '\0';
+    for (int i = 0; i < DEPTH_SHOWN && is_library_code(frame->returns_to); i++) {
+        length += (size_t)snprintf(site_report + length, sizeof(site_report) - length,
+                                   " site+%#zx",
+                                   (size_t)(frame->returns_to - __start_ouro_text));
+        frame = frame->caller;
+    }
+}
+
+/* ---- in the child ------------------------------------------------------------------------ */
+
+void judge_after_failure(void *result);
+void return_to_judge(void);
+
+/* The library returns here instead of to the test, whose frame stays as it is. */
+__asm__(".text\n"
+        ".globl return_to_judge\n"
+        "return_to_judge:\n"
+        "    movq %rax, %rdi\n"
+        "    andq $-16, %rsp\n"
+        "    call judge_after_failure\n");
+
+#if UNDER_ASAN
+int __lsan_do_recoverable_leak_check(void);
+#else
+#define __lsan_do_recoverable_leak_check() 0
+#endif
+
+/* Errors that say something about the library itself, not about the arguments of a call. */
+static bool
+is_internal_error(void)
+{
+    PyObject *exc = PyErr_GetRaisedException();
+    PyObject *text = PyObject_Str(exc);
+    const char *said = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+    return Py_IS_TYPE(exc, (PyTypeObject *)PyExc_SystemError) &&
+           (said == NULL || strstr(said, "bad argument to internal function") == NULL);
+}
+
+__attribute__((used)) void
+judge_after_failure(void *result)
+{
+    void *volatile keep = result;
+    ouro_fault_witness = NULL;
+    if (ouro_is_attached()) {
+        if (!ouro_heap_verify(&ouro_current.interp->heap)) {
+            _exit(HEAP_IS_DAMAGED);
+        }
+        if (lost_blocks_report() != 0) {
+            _exit(BLOCK_IS_LOST);
+        }
+        if (PyErr_Occurred() != NULL && is_internal_error()) {
+            _exit(INTERNAL_ERROR);
+        }
+    }
+    if (__lsan_do_recoverable_leak_check() != 0) {
+        _exit(LEAK);
+    }
+    (void)keep;
+    _exit(0);
+}
+
+static struct frame *failing_call; /* the library's outermost frame of it */
+
+/* Memory is gone for the call at hand, and there again for the test's callbacks. */
+static bool
+fail_all_of_call(bool Py_UNUSED(fails))
+{
+    struct frame *frame = __builtin_frame_address(0);
+    while (is_library_code(frame->returns_to)) {
+        frame = frame->caller;
+    }
+    return frame == failing_call;
+}
+
+static void
+begin_child(struct frame *outermost, int output, bool lasts)
+{
+    dup2(output, STDERR_FILENO);
+    alarm(CHILD_SECONDS);
+    test_ignore_failures();
+    ouro_fault_arm(0);
+    lost_blocks_begin();
+    outermost->returns_to = (const char *)return_to_judge;
+    failing_call = outermost;
+    ouro_fault_witness = lasts ? fail_all_of_call : NULL;
+}
+
+/* ---- in the parent ----------------------------------------------------------------------- */
+
+/* What has no way to fail but this one. */
+static bool
+is_documented_end(int status, const char *said)
+{
+    static const char *const texts[] = {
+        "Py_Initialize: no memory",
+        "Py_Initialize: the system grants no address space",
+        "out of memory while starting",
+        "PyGILState_Ensure: no memory",
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(texts); i++) {
+        if (strstr(said, texts[i]) != NULL) {
+            return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+        }
+    }
+    return false;
+}
+
+/* A leak is the library's if it was allocated by the call that failed: the test cannot
+ * release what it holds. */
+static bool
+is_leak_of_test(int status, const char *said, const struct frame *outermost)
+{
+    char call[32];
+    snprintf(call, sizeof(call), "%p", (const void *)(outermost->returns_to - 1));
+    return WIFEXITED(status) && WEXITSTATUS(status) == LEAK && strstr(said, call) == NULL;
+}
+
+static void
+judge_child(pid_t child, int output, const struct frame *outermost, bool lasts)
+{
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status == 0 || (WIFEXITED(status) && WEXITSTATUS(status) == GAVE_UP)) {
+        return;
+    }
+    char *said = test_file_text(output);
+    if (!is_documented_end(status, said) && !is_leak_of_test(status, said, outermost)) {
+        test_fail(__FILE__, __LINE__, "%s: status %#x\n%s\n%s",
+                  lasts ? "memory was gone at" : "an allocation failed at", status,
+                  site_report, said);
+    }
+    free(said);
+}
+
+/* True in the child. */
+static bool
+fork_at_site(struct frame *outermost, bool lasts)
+{
+    int output = test_temporary_file();
+    pid_t child = fork();
+    if (child == 0) {
+        begin_child(outermost, output, lasts);
+        return true;
+    }
+    judge_child(child, output, outermost, lasts);
+    close(output);
+    return false;
+}
+
+static bool
+witness_site(bool fails)
+{
+    struct frame *innermost = __builtin_frame_address(0);
+    bool is_new = false;
+    struct frame *outermost =
+        note_sites(innermost, SITE_ASKED | (fails ? SITE_FAILED : 0), &is_new);
+    if (fails || !is_new || outermost == NULL) {
+        return fails;
+    }
+    note_sites(innermost, SITE_FAILED, &is_new);
+    describe_sites(innermost);
+    return fork_at_site(outermost, false) || fork_at_site(outermost, true);
+}
+
+/* ---- switching it on --------------------------------------------------------------------- */
+
+void
+test_fail_each_site(const char *path)
+{
+    size_t size = (size_t)(__stop_ouro_text - __start_ouro_text);
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    void *notes = MAP_FAILED;
+
+    if (size > 0 && file >= 0 && ftruncate(file, (off_t)size) == 0) {
+        notes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    }
+    if (notes == MAP_FAILED) {
+        fprintf(stderr, "%s cannot be used for the sites of VARIANT=faults\n", path);
+        exit(2);
+    }
+    close(file);
+    site_notes = notes;
+    ouro_fault_witness = witness_site;
+}
+
+#else
+
+void
+test_fail_each_site(const char *path)
+{
+    fprintf(stderr, "%s: sites are for x86-64 only\n", path);
+    exit(2);
+}
+
+#endif

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Part of the tests under valgrind's memcheck: what `make valgrind` runs. No bad access, no
+# use of what was never written, and nothing definitely lost when a test's process ends.
+# `tools/valgrind.sh TEXT ...` picks other tests. From the environment: BUILD.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+if ! command -v valgrind >/dev/null 2>&1; then
+    echo "skip valgrind: not installed"
+    exit 0
+fi
+# Left out: what asks for a stack or a limit that valgrind cannot give, and what is only long.
+[ $# -gt 0 ] || set -- heap/ object/ base/fault api/lifecycle api/gcsupport api/weakref \
+    api/modulestate api/finalize collector/clearing collector/finalizers collector/freeze \
+    collector/generations collector/legacy collector/shutdown collector/tracking \
+    collector/weakrefs modules/ types/spec
+valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite \
+    --show-leak-kinds=definite --error-exitcode=9 --child-silent-after-fork=no \
+    "${BUILD:-build}/debug/tests" "$@"
