@@ -17,7 +17,8 @@
 #   CC       the compiler (cc)                CFLAGS   added to ours, and last
 #   LDFLAGS  added when linking               WERROR=  warnings do not stop the build
 #   BUILD    where everything is built        V=1      show whole commands
-#   PREFIX, LIBDIR, INCLUDEDIR, PKGCONFIGDIR, DESTDIR  where `make install` goes
+#   PREFIX, LIBDIR, INCLUDEDIR, PKGCONFIGDIR, BINDIR, LIBEXECDIR, MANDIR, DESTDIR
+#            where `make install` goes
 
 CC      ?= cc
 AR      ?= ar
@@ -29,6 +30,9 @@ PREFIX       ?= /usr/local
 LIBDIR       ?= $(PREFIX)/lib
 INCLUDEDIR   ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+BINDIR       ?= $(PREFIX)/bin
+LIBEXECDIR   ?= $(PREFIX)/libexec
+MANDIR       ?= $(PREFIX)/share/man
 
 # The same as OURO_VERSION in include/ouroboros/py/version.h; `make check` compares.
 # There is no ABI promise before 1.0, so the soname carries the minor version.
@@ -93,6 +97,10 @@ LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
                   $(wildcard src/*/*.c))))
 TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
                   $(wildcard tests/*.c tests/*/test_*.c))))
+# The program `ouro` has the checking library inside; it names fields where libdw is there.
+PROGRAMS     := $(if $(filter check,$(VARIANT)),$(BUILD)/ouro)
+OURO_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard cli/*.c)))
+LIBDW        := $(if $(PROGRAMS),$(shell pkg-config --silence-errors --libs libdw))
 DEMO_OBJECTS := $(O)/obj/examples/demo.o
 SCHEME_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/scheme/*.c)))
 MODULE_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/modules/*.c)))
@@ -105,7 +113,7 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
         fuzz bench bench-full bench-icount \
         asan tsan install uninstall clean format amalgam help tests run-tests FORCE
 
-all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/$(NAME).pc  ## both libraries and the pkg-config file
+all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/$(NAME).pc $(PROGRAMS)  ## both libraries and the pkg-config file
 
 run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 	@$(DEMO)
@@ -177,7 +185,11 @@ fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 	@tools/install-packages.sh fuzz
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(or $(SECONDS),60) tools/fuzz.sh
 
-.PHONY: audit
+.PHONY: audit ouro
+ouro:  ## the program: build/ouro check MODULE.so, build/ouro --help
+	@$(MAKE) VARIANT=check $(BUILD)/ouro
+	@$(MAKE) VARIANT=release $(BUILD)/release/demo
+
 audit:  ## the audit of C types inside CPython: an extension module (PYTHON=python3)
 	@$(MAKE) -C audit PYTHON="$(or $(PYTHON),python3)" CC="$(CC)" BUILD=$(abspath $(BUILD))
 
@@ -219,6 +231,14 @@ $(DEMO): $(DEMO_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(LINK) -o $@ $(DEMO_OBJECTS) $(STATIC_LIB) -lm -ldl
 
+# Modules find the names of the library in the program that loads them.
+$(BUILD)/ouro: $(OURO_OBJECTS) $(STATIC_LIB)
+	$(call say,LD)
+	$(Q)$(LINK) -rdynamic -o $@ $(OURO_OBJECTS) -Wl,--whole-archive $(STATIC_LIB) \
+	    -Wl,--no-whole-archive -lm -ldl $(LIBDW)
+
+$(O)/obj/cli/fields.o: private ALL_CPPFLAGS += $(if $(LIBDW),-DOURO_HAVE_LIBDW)
+
 $(SCHEME): $(SCHEME_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(LINK) -o $@ $(SCHEME_OBJECTS) $(STATIC_LIB) -lm
@@ -250,11 +270,11 @@ $(O)/flags: FORCE
 	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || echo '$(COMPILE) $(LDFLAGS)' > $@
 
 -include $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(DEMO_OBJECTS:.o=.d) \
-    $(SCHEME_OBJECTS:.o=.d) $(MODULE_OBJECTS:.o=.d)
+    $(SCHEME_OBJECTS:.o=.d) $(MODULE_OBJECTS:.o=.d) $(OURO_OBJECTS:.o=.d)
 
 # ---- install -------------------------------------------------------------------------------
 
-install: all  ## headers, libraries, pkg-config file below $(DESTDIR)$(PREFIX); CHECK=1: the checker
+install: all $(if $(PROGRAMS),,$(DEMO))  ## libraries, headers, ouro and its manual below $(DESTDIR)$(PREFIX)
 	install -d "$(DESTDIR)$(LIBDIR)" "$(DESTDIR)$(PKGCONFIGDIR)"
 	for header in $(HEADERS); do \
 	    install -D -m 644 include/ouroboros/$$header \
@@ -265,9 +285,15 @@ install: all  ## headers, libraries, pkg-config file below $(DESTDIR)$(PREFIX); 
 	ln -sf $(notdir $(SHARED_LIB)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
 	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/lib$(NAME).so"
 	install -m 644 $(BUILD)/$(NAME).pc "$(DESTDIR)$(PKGCONFIGDIR)"
+	$(if $(PROGRAMS),\
+	    install -D $(BUILD)/ouro "$(DESTDIR)$(BINDIR)/ouro" && \
+	    install -D -m 644 docs/ouro.1 "$(DESTDIR)$(MANDIR)/man1/ouro.1",\
+	    install -D $(DEMO) "$(DESTDIR)$(LIBEXECDIR)/ouroboros/demo")
+	$(if $(filter release,$(VARIANT)),@$(MAKE) VARIANT=check install)
 
 uninstall:  ## remove what install put there
-	rm -rf "$(DESTDIR)$(INCLUDEDIR)/ouroboros"
+	rm -rf "$(DESTDIR)$(INCLUDEDIR)/ouroboros" "$(DESTDIR)$(LIBEXECDIR)/ouroboros"
+	rm -f "$(DESTDIR)$(BINDIR)/ouro" "$(DESTDIR)$(MANDIR)/man1/ouro.1"
 	for name in ouroboros ouroboros-check; do \
 	    rm -f "$(DESTDIR)$(LIBDIR)/lib$$name.a" "$(DESTDIR)$(LIBDIR)/lib$$name".so* \
 	        "$(DESTDIR)$(PKGCONFIGDIR)/$$name.pc"; \

@@ -224,7 +224,8 @@ judge_release_in_clear(struct frame *frame, const struct referent *referent)
         return;
     }
     int left = visits_now(frame->self, referent->op);
-    if (referent->released > 0 && left > referent->visits - referent->released) {
+    if (left > 0 && referent->released > 0 &&
+        left > referent->visits - referent->released) {
         ouro_report(OURO_GC_C48, frame->self, -1,
                     "tp_clear releases a '%s' (#%llu) that is still in its field; use "
                     "Py_CLEAR",

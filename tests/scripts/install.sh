@@ -49,6 +49,10 @@ else
     echo "skip install: programs through pkg-config: no pkg-config"
 fi
 
+"$root/opt/ouro/bin/ouro" --version && [ -x "$root/opt/ouro/libexec/ouroboros/demo" ] &&
+    [ -f "$root/opt/ouro/share/man/man1/ouro.1" ]
+report $? "the program ouro, its demonstration and its manual"
+
 make BUILD="$BUILD" PREFIX=/opt/ouro DESTDIR="$root" uninstall
 left=$(find "$root/opt" ! -type d)
 [ -z "$left" ]

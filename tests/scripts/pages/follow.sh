@@ -63,7 +63,7 @@ script_of() {
         inside ~ /^```(sh|text)/ && !skipped { print }' "$1"
 }
 
-for page in docs/port-your-type.md docs/build-a-runtime.md; do
+for page in docs/port-your-type.md docs/build-a-runtime.md docs/for-extension-authors.md; do
     HOME=$root/$(basename "$page" .md)
     export HOME
     mkdir -p "$HOME"

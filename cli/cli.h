@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The program `ouro`: what its files say to each other.
+ *
+ * `ouro check` never loads a module into its own process. It starts itself again as a worker
+ * for each thing it wants to know (which types there are, what one type does, what a script
+ * does), and the worker tells it what happens, a line at a time, through a pipe. So a
+ * module may crash or hang, and the tool still has the last word.
+ *
+ * A line is a word and fields with tabs between them:
+ *   at      where we are now, for people: "linked.List: append"
+ *   type    a type of the module: see struct subject
+ *   finding see struct finding
+ *   skip    why the type could not be checked
+ *   error   why nothing could be checked
+ *   done    the worker got to its end */
+#ifndef OURO_CLI_H
+#define OURO_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* How the program ends. */
+enum { STATUS_CLEAN, STATUS_FINDINGS, STATUS_NOT_CHECKED };
+
+/* ---- check.c ------------------------------------------------------------------------------ */
+
+struct options {
+    const char *module; /* a file */
+    const char *name;   /* of the module */
+    const char *type;   /* the one to check, or NULL */
+    const char *script; /* a file, or NULL */
+    bool is_json;
+    double timeout; /* seconds, for each worker */
+};
+
+int check_command(const struct options *options);
+
+/* A type of the module. */
+struct subject {
+    char *name;
+    bool is_container, can_be_called, can_be_derived;
+    size_t size;     /* tp_basicsize */
+    size_t traverse; /* where tp_traverse is in the module's file; or 0 */
+    char *skipped;   /* why it could not be checked, or NULL */
+    bool is_checked;
+};
+
+struct finding {
+    char *code;
+    int certainty; /* as Ouro_CheckReport has it */
+    char *type;
+    long serial;
+    long offset; /* or -1 */
+    char *site;  /* where the object was allocated; "" when not known */
+    char *text;
+    char *field; /* "field 'next' of struct node, offset 16", or NULL */
+    int count;   /* how often it was reported */
+};
+
+struct result {
+    const struct options *options;
+    struct subject *subjects;
+    size_t subject_count;
+    struct finding *findings;
+    size_t finding_count;
+    char *error; /* why nothing was checked, or NULL */
+};
+
+/* ---- report.c ------------------------------------------------------------------------------ */
+
+void print_result(const struct result *result);
+
+/* ---- fields.c ------------------------------------------------------------------------------ */
+
+/* The names of fields, from the debug information of a module; NULL when there is none, or the
+ * program was built without libdw. */
+struct fields *fields_open(const char *module);
+void fields_close(struct fields *fields);
+/* "field 'next' of struct node, offset 16", to be freed; or NULL when it cannot be told. */
+char *fields_name(struct fields *fields, const struct subject *subject, size_t offset);
+/* "linked.c:120 (node_new)" for an address in the module's file, to be freed; or NULL. */
+char *fields_place(struct fields *fields, size_t address);
+
+/* ---- worker.c ------------------------------------------------------------------------------ */
+
+/* The worker, started as `ouro --worker PIPE MODE FILE NAME [TYPE or SCRIPT]`. */
+int worker_command(int count, char **arguments);
+
+/* Tell the program a line: the word, then text with tabs between the fields. */
+void tell(const char *word, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Report through the pipe what the worker itself found. */
+void tell_finding(const char *code, int certainty, const char *type, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the worker: the parts that deal with objects. */
+#ifndef OURO_CLI_WORKER_H
+#define OURO_CLI_WORKER_H
+
+#include <Python.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Do everything that can be done with instances of a type, and tell what comes of it. */
+void exercise_type(PyTypeObject *type);
+
+/* Follow a script; its variables are gone afterwards. False after telling an error. */
+bool run_script(PyObject *module, const char *file);
+
+/* The pending exception as text; it is gone afterwards. */
+void take_error(char *out, size_t size);
+
+/* Tracked objects of exactly this type. */
+long count_instances(PyTypeObject *type);
+
+#endif

@@ -1,0 +1,189 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The program `ouro`: what it says about correct modules, modules with mistakes, and files that
+# are no modules; its scripts; and that it never dies of what it checks.
+# From the environment: BUILD, CC, and PY_CONFIGS to choose the CPython.
+set -u
+root=$(mktemp -d) || exit 1
+trap 'rm -rf "$root"' EXIT
+MAKEFLAGS=
+export MAKEFLAGS
+unset VARIANT
+
+report() {
+    if [ "$1" -eq 0 ]; then echo "ok ouro: $2"; else echo "FAIL ouro: $2"; fi
+}
+
+make -s VARIANT=check BUILD="$BUILD" CC="$CC" "$BUILD/ouro" >"$root/output" 2>&1 ||
+    { tail -n 20 "$root/output"; report 1 "make ouro"; exit; }
+report 0 "make ouro"
+ouro=$BUILD/ouro
+cflags="-g -Wall -Wextra -Werror -shared -fPIC"
+check="$cflags -Iinclude/ouroboros -DOURO_CHECK=1"
+
+# built FOLDER FLAGS...: the subject, as FOLDER/subject.so.
+built() {
+    mkdir -p "$root/$1"
+    folder=$1
+    shift
+    $CC tests/scripts/ouro/subject.c "$@" -o "$root/$folder/subject.so"
+}
+
+# says NAME STATUS TEXT ARGS...: `ouro` with these arguments ends so, and prints the text.
+says() {
+    name=$1 expected=$2 text=$3
+    shift 3
+    "$ouro" "$@" >"$root/output" 2>&1
+    status=$?
+    [ $status -eq "$expected" ] && grep -qF -e "$text" "$root/output" ||
+        { cat "$root/output"; echo "status $status"; false; }
+    report $? "$name"
+}
+
+# ---- modules --------------------------------------------------------------------------------
+
+for module in linked lru pmap; do
+    # shellcheck disable=SC2086
+    $CC $check "examples/modules/$module.c" -o "$root/$module.so"
+    says "examples/modules/$module.c is clean" 0 "1 container type checked, 0 findings" \
+        check "$root/$module.so"
+done
+# shellcheck disable=SC2086
+for way in CORRECT FORGETS KEEPS NEEDS CRASHES HANGS CRASHES_EARLY HANGS_EARLY ENDS_EARLY \
+    RAISES_EARLY PLAIN; do
+    built "$way" $check -D$way || report 1 "the subject compiles with $way"
+done
+says "a correct module" 0 "1 container type checked, 0 findings" check "$root/CORRECT/subject.so"
+says "a field that is not visited" 1 \
+    "GC-T01 subject.Node: field at offset 24 holds a tracked 'subject.Node'" \
+    check "$root/FORGETS/subject.so"
+if pkg-config --exists libdw 2>/dev/null; then
+    says "the field is named" 1 "field 'cache' of struct node, offset 24" \
+        check "$root/FORGETS/subject.so"
+    says "the place of the allocation is named" 1 "subject.c:" check "$root/FORGETS/subject.so"
+else
+    echo "skip ouro: fields and places are named: no libdw"
+fi
+says "the operation that leaks is named" 1 "LEAK subject.Node: after a.cache = b" \
+    check "$root/FORGETS/subject.so"
+says "references that nobody accounts for" 1 "LEAK subject.Node: after a.link(b)" \
+    check "$root/KEEPS/subject.so"
+says "findings as JSON" 1 '"field"' check "$root/FORGETS/subject.so" --json
+says "no findings as JSON" 0 '"findings": []' check --json "$root/CORRECT/subject.so"
+if command -v python3 >/dev/null 2>&1; then
+    "$ouro" check --json "$root/FORGETS/subject.so" | python3 -c 'import json, sys
+result = json.load(sys.stdin)
+assert result["findings"][0]["offset"] == 24, result
+assert result["types"][0]["state"] == "checked", result'
+    report $? "the JSON is JSON"
+fi
+says "one type" 0 "1 container type checked" check "$root/CORRECT/subject.so" --type Node
+says "a type that is not there" 2 "the module has no type 'Other'" \
+    check "$root/CORRECT/subject.so" --type=Other
+says "a module without container types" 2 "0 container types checked" \
+    check "$root/PLAIN/subject.so"
+
+# ---- modules that behave badly -----------------------------------------------------------------
+
+says "a constructor that needs arguments" 2 "not checked: subject.Node: TypeError" \
+    check "$root/NEEDS/subject.so"
+says "a method that crashes" 1 "CRASH subject.Node: Segmentation fault, at: subject.Node: a.link(b)" \
+    check "$root/CRASHES/subject.so"
+says "a method that hangs" 2 "no end after 1 seconds, at: subject.Node: a.link(b)" \
+    check "$root/HANGS/subject.so" --timeout 1
+says "a crash in the init function" 2 "Segmentation fault, at: loading the module" \
+    check "$root/CRASHES_EARLY/subject.so"
+says "an init function that hangs" 2 "no end after 1 seconds, at: loading the module" \
+    check "$root/HANGS_EARLY/subject.so" --timeout=1
+says "an init function that ends the process" 2 "ended the process with status 7" \
+    check "$root/ENDS_EARLY/subject.so"
+says "an init function that raises" 2 "ValueError: not today" \
+    check "$root/RAISES_EARLY/subject.so"
+cp "$root/CORRECT/subject.so" "$root/other.so"
+says "a missing init function" 2 "PyInit_other" check "$root/other.so"
+says "a name for the module" 0 "0 findings" check "$root/other.so" --name subject
+says "a file that is not there" 2 "No such file" check "$root/nothing.so"
+echo 'no module' >"$root/text.so"
+says "a file that is no module" 2 "could not be checked" check "$root/text.so"
+# shellcheck disable=SC2086
+built PLAINLY $cflags -Iinclude/ouroboros
+says "a module for the plain library" 2 "pkg-config --cflags ouroboros-check" \
+    check "$root/PLAINLY/subject.so"
+tools/python-configs.sh >"$root/pythons"
+if read -r version config <"$root/pythons" && [ "${version#3.}" -ge 10 ]; then
+    # shellcheck disable=SC2046,SC2086
+    built CPYTHON $cflags -Wno-deprecated-declarations -Wno-cpp $("$config" --includes)
+    says "a module for CPython" 2 "pkg-config --cflags ouroboros-check" \
+        check "$root/CPYTHON/subject.so"
+else
+    echo "skip ouro: a module for CPython: no python3-config with headers"
+fi
+
+# ---- scripts --------------------------------------------------------------------------------------
+
+# script NAME STATUS TEXT MODULE: the script is on standard input.
+script() {
+    cat >"$root/script"
+    says "$1" "$2" "$3" check "$root/$4/subject.so" --script "$root/script"
+}
+
+script "a script makes what needs arguments" 0 "script $root/script, 0 findings" NEEDS <<'END'
+# all that a script can say
+a = subject.Node("x", 1)
+b = subject.Node('it\'s', -2)
+a.cache = [b, (1, 2.5, None), {"key": a, 1: True}, [], (), {}]
+b.link(a)
+a.cache[0].link(a.cache)
+END
+script "a script that is right" 0 "0 findings" NEEDS <<'END'
+a = subject.Node("x", 1)
+b = subject.Node('it\'s', -2)
+a.cache = [b, (1, 2.5, None), {"key": a, 1: True}, [], (), {}]
+b.link(a)
+a.cache[0].link(a.cache)
+a.cache[1] = dict(x=a, y=list((1, 2)))
+del a.cache[2]
+del a.cache
+collect
+a.cache = (b)
+del b
+END
+script "a script finds the mistake" 1 "GC-T01 subject.Node" FORGETS <<'END'
+a = subject.Node()
+a.cache = subject.Node()
+collect
+END
+script "a script tells what is left" 1 "LEAK subject.Node: 1 still alive" KEEPS <<'END'
+a = subject.Node()
+a.link(a)
+END
+script "an error of the script" 2 "script:2: AttributeError" CORRECT <<'END'
+a = subject.Node()
+a.nothing()
+END
+script "an unknown name" 2 "script:1: NameError: name 'b' is not defined" CORRECT <<'END'
+a = b
+END
+script "a script that cannot be read" 2 "script:1: SyntaxError: expected" CORRECT <<'END'
+a = subject.Node(
+END
+script "text behind a statement" 2 "SyntaxError: unexpected text" CORRECT <<'END'
+a = 1 + 1
+END
+says "a script that is not there" 2 "there is no script $root/none" \
+    check "$root/CORRECT/subject.so" --script "$root/none"
+
+# ---- the rest -------------------------------------------------------------------------------------
+
+says "--help" 0 "exit status: 0 clean" --help
+says "--version" 0 "ouro $(sed -n 's/^VERSION *:= *//p' Makefile)" --version
+says "no command" 2 "usage: ouro check" 
+says "an unknown command" 2 "there is no command 'chekc'" chekc
+says "an unknown option" 2 "'--jsno' is no option" check x.so --jsno
+says "an option without its value" 2 "lacks its value" check x.so --type
+says "a bad number of seconds" 2 "is not a number of seconds" check x.so --timeout soon
+says "no module" 2 "which module?" check --json
+if command -v man >/dev/null 2>&1; then
+    man --warnings -l docs/ouro.1 2>&1 >/dev/null | { ! grep . ; }
+    report $? "the manual page has no mistakes"
+fi

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* A module with one container type. It is correct; a macro on the command line makes it do one
+ * thing wrong:
+ *   FORGETS         tp_traverse leaves out a field
+ *   KEEPS           a method stores a reference where nobody looks
+ *   NEEDS           the constructor needs a str and an int
+ *   CRASHES         a method crashes
+ *   HANGS           a method does not return
+ *   CRASHES_EARLY, HANGS_EARLY, ENDS_EARLY, RAISES_EARLY: the init function does
+ *   PLAIN           there is no container type */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <signal.h>
+#include <stddef.h>
+#include <structmember.h>
+#include <unistd.h>
+
+struct node {
+    PyObject_HEAD
+    PyObject *next, *cache;
+};
+
+static int
+node_traverse(PyObject *op, visitproc visit, void *arg)
+{
+    struct node *self = (struct node *)op;
+    Py_VISIT(self->next);
+#ifndef FORGETS
+    Py_VISIT(self->cache);
+#endif
+    return 0;
+}
+
+static int
+node_clear(PyObject *op)
+{
+    struct node *self = (struct node *)op;
+    Py_CLEAR(self->next);
+    Py_CLEAR(self->cache);
+    return 0;
+}
+
+static void
+node_dealloc(PyObject *op)
+{
+    PyObject_GC_UnTrack(op);
+    node_clear(op);
+    Py_TYPE(op)->tp_free(op);
+}
+
+static PyObject *
+node_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+#ifdef NEEDS
+    const char *name;
+    int number;
+    if (!PyArg_ParseTuple(args, "si", &name, &number)) {
+        return NULL;
+    }
+#else
+    (void)args;
+#endif
+    return type->tp_alloc(type, 0);
+}
+
+static PyObject *
+node_link(PyObject *op, PyObject *other)
+{
+#ifdef KEEPS
+    static PyObject *volatile kept;
+    kept = Py_NewRef(other);
+    (void)kept;
+#endif
+#ifdef CRASHES
+    raise(SIGSEGV);
+#endif
+#ifdef HANGS
+    pause();
+#endif
+    Py_XSETREF(((struct node *)op)->next, Py_NewRef(other));
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef node_methods[] = {
+    {"link", node_link, METH_O, "Refer to another object."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMemberDef node_members[] = {
+    {"cache", T_OBJECT, offsetof(struct node, cache), 0, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyTypeObject node_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "subject.Node",
+    .tp_basicsize = sizeof(struct node),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
+    .tp_traverse = node_traverse,
+    .tp_clear = node_clear,
+    .tp_dealloc = node_dealloc,
+    .tp_new = node_new,
+    .tp_methods = node_methods,
+    .tp_members = node_members,
+};
+
+static struct PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "subject",
+    .m_size = -1,
+};
+
+PyMODINIT_FUNC
+PyInit_subject(void)
+{
+#ifdef CRASHES_EARLY
+    raise(SIGSEGV);
+#endif
+#ifdef HANGS_EARLY
+    pause();
+#endif
+#ifdef ENDS_EARLY
+    _exit(7);
+#endif
+#ifdef RAISES_EARLY
+    PyErr_SetString(PyExc_ValueError, "not today");
+    return NULL;
+#endif
+    PyObject *module = PyType_Ready(&node_type) < 0 ? NULL : PyModule_Create(&module_def);
+#ifndef PLAIN
+    if (module != NULL && PyModule_AddType(module, &node_type) < 0) {
+        Py_CLEAR(module);
+    }
+#endif
+    return module;
+}
