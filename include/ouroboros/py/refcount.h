@@ -57,6 +57,13 @@ PyAPI_FUNC(void) Py_DecRef(PyObject *op);
 PyAPI_FUNC(PyObject *) Py_NewRef(PyObject *op);
 PyAPI_FUNC(PyObject *) Py_XNewRef(PyObject *op);
 
+/* The checking library watches every destruction. */
+#if OURO_CHECK
+#define _Py_WATCHES_DEALLOC 1
+#else
+#define _Py_WATCHES_DEALLOC 0
+#endif
+
 /* What both forms do. */
 static inline void
 _Py_CountUp(PyObject *op)
@@ -74,7 +81,8 @@ _Py_CountDown(PyObject *op)
     if ((int32_t)count >= 0) {
         op->ob_refcnt = --count;
         if (count == 0) { /* what _Py_Dealloc does, without a call in between */
-            if (__builtin_expect(_Py_StackPointer() < _Py_current.stack_half, 0)) {
+            if (_Py_WATCHES_DEALLOC ||
+                __builtin_expect(_Py_StackPointer() < _Py_current.stack_half, 0)) {
                 _Py_Dealloc(op);
             } else {
                 ((struct _Py_Type *)op->ob_type)->dealloc(op);
