@@ -6,6 +6,7 @@ Only the function that a workload measures is counted. Each row is run with two 
 with few samples and more, and subtracted: what does not depend on the objects cancels out.
 The figures of Ouroboros are compared with those recorded in icount.txt: exit status 1 if
 one grew by more than 3 %. Another compiler makes other code: then nothing is compared.
+CPython is counted only to record it.
     make bench-icount RECORD=1      record anew
 """
 import argparse
@@ -98,7 +99,7 @@ class Counter:
 
 
 def read_record():
-    """(compiler, {row: instructions})"""
+    """(compiler, {row: (instructions of Ouroboros, those of CPython as text)})"""
     compiler, figures = "", {}
     try:
         with open(RECORD) as f:
@@ -106,8 +107,8 @@ def read_record():
                 if line.startswith("# compiler: "):
                     compiler = line.split(": ", 1)[1].strip()
                 elif not line.startswith("#") and line.strip():
-                    name, figure = re.split(r"  +", line.strip())[:2]
-                    figures[name] = float(figure)
+                    name, us, them = re.split(r"  +", line.strip())
+                    figures[name] = float(us), them
     except FileNotFoundError:
         pass
     return compiler, figures
@@ -124,7 +125,7 @@ def write_record(options, python, table):
                 f"# compiler: {options.compiler}\n"
                 f"# {'row':34}  {'ouroboros':>9}  {python or 'cpython':>12}\n")
         for name, us, them in table:
-            f.write(f"{name:36}  {us:9.1f}  {number(them):>12}\n")
+            f.write(f"{name:36}  {us:9.1f}  {them:>12}\n")
     print(f"recorded in {os.path.relpath(RECORD)}")
 
 
@@ -134,14 +135,34 @@ def compare(compiler, table):
     if recorded_with != compiler:
         print(f"not compared: recorded with \"{recorded_with}\", this is \"{compiler}\"")
         return []
-    grown = [(n, recorded[n], us) for n, us, _ in table
-             if n in recorded and us > recorded[n] * (1 + MAY_GROW) + 0.1]
-    less = sum(1 for n, us, _ in table if n in recorded and us < recorded[n] * (1 - MAY_GROW))
+    known = [(name, recorded[name][0], us) for name, us, _ in table if name in recorded]
+    grown = [k for k in known if k[2] > k[1] * (1 + MAY_GROW) + 0.1]
+    less = sum(1 for _, before, now in known if now < before * (1 - MAY_GROW))
     for name, before, now in grown:
         print(f"GREW {name}: {before:.1f} -> {now:.1f}, {100 * (now / before - 1):+.1f} %")
     print(f"{len(table)} rows: {len(grown)} grew by more than {100 * MAY_GROW:g} %, {less} shrank so"
           + (" (RECORD=1 records them anew)" if less else ""))
     return grown
+
+
+def count_all(options, python):
+    """[(row, instructions of Ouroboros, those of CPython as text)]; printed as they come."""
+    _, recorded = read_record()
+    counter, table, every = Counter(options), [], list(rows())
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for row in every:
+            counter.submit(pool, US, row)
+            if python and row.python:
+                counter.submit(pool, python, row)
+        print(f"{'instructions per object':36}  {US:>9}  {'recorded':>9}  {'cpython':>9}")
+        for row in every:
+            us = counter.per_object(US, row)
+            before, them = recorded.get(row.name, (None, "-"))
+            if python:
+                them = number(counter.per_object(python, row) if row.python else None)
+            table.append((row.name, us, them))
+            print(f"{row.name:36}  {us:9.1f}  {number(before):>9}  {them:>9}", flush=True)
+    return table
 
 
 def main():
@@ -151,23 +172,8 @@ def main():
               file=sys.stderr)
         sys.exit(1)
     pythons = [p for p in sorted(os.listdir(options.peers)) if p.startswith("cpython-")]
-    python = pythons[-1] if pythons else None
-    counter = Counter(options)
-    _, recorded = read_record()
-    table = []
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        every = list(rows())
-        for row in every:
-            counter.submit(pool, US, row)
-            if python and row.python:
-                counter.submit(pool, python, row)
-        print(f"{'instructions per object':36}  {US:>9}  {'recorded':>9}  {python or 'cpython':>12}")
-        for row in every:
-            us = counter.per_object(US, row)
-            them = counter.per_object(python, row) if python and row.python else None
-            table.append((row.name, us, them))
-            print(f"{row.name:36}  {us:9.1f}  {number(recorded.get(row.name)):>9}  "
-                  f"{number(them):>12}", flush=True)
+    python = pythons[-1] if pythons and options.record else None
+    table = count_all(options, python)
     if options.record:
         write_record(options, python, table)
     elif compare(options.compiler, table):
