@@ -251,7 +251,9 @@ Ouro_CheckExplain(FILE *file, int is_json)
     return count;
 }
 
-/* What an empty interpreter holds nobody can release any more. */
+/* What an empty interpreter holds nobody can release any more. Programs that keep a module or
+ * a list in a variable to their end are many: objects of the library's types are told of
+ * when asked for. */
 static void
 report_leaks(const struct graph *graph)
 {
@@ -259,7 +261,8 @@ report_leaks(const struct graph *graph)
     struct group *groups = ouro_graph_groups(graph, &count);
     for (int g = 0; g < count; g++) {
         const struct node *example = &graph->nodes[groups[g].example];
-        if (groups[g].unaccounted > 0) {
+        bool is_told = !groups[g].info->is_ours || ouro_check_settings.explains;
+        if (groups[g].unaccounted > 0 && is_told) {
             ouro_report(
                 OURO_GC_L67, example->record->block, -1,
                 "%d '%s' object%s kept alive at shutdown, by %ld reference%s that "
