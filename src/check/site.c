@@ -36,7 +36,9 @@ ouro_site_take(struct site *site)
     while (site->count < OURO_SITE_DEPTH) {
         char *caller;
         void *address;
-        if ((uintptr_t)frame % sizeof(void *) != 0 || end - frame < 16) {
+        /* as numbers: in code without frame pointers it may be anything */
+        if ((uintptr_t)frame % sizeof(void *) != 0 || (uintptr_t)end < 16 ||
+            (uintptr_t)frame > (uintptr_t)end - 16) {
             return;
         }
         memcpy(&caller, frame, sizeof caller);
@@ -45,7 +47,7 @@ ouro_site_take(struct site *site)
             return;
         }
         site->frames[site->count++] = address;
-        if (caller <= frame) {
+        if ((uintptr_t)caller <= (uintptr_t)frame) {
             return;
         }
         frame = caller;
