@@ -201,4 +201,5 @@ TEST_PY(a_finalizer_may_make_its_object_immortal, .no_leak_check = true)
     Py_DECREF(op);
     EXPECT_EQ(destroyed, 0);
     EXPECT(PyUnstable_IsImmortal(op));
+    EXPECT_EQ(Py_REFCNT(op), _Py_IMMORTAL_REFCNT);
 }

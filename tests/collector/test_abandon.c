@@ -186,37 +186,42 @@ TEST_PY(the_child_collects_when_another_thread_was_told_of_a_collection,
     fork_during_collection();
 }
 
-/* A cycle whose slice calls the finalizer of the first of 100 objects. */
+/* A ring of old garbage, which a cycle destroys: in one piece when it has finalizers, in
+ * slices of its own when it has not. */
+static PyTypeObject *ring_type;
+
 static void *
-run_cycle_on_thread(void *arg)
+run_cycle_on_thread(void *Py_UNUSED(arg))
 {
-    (void)arg;
-    static PyObject *nodes[100];
     PyGILState_STATE state = PyGILState_Ensure();
     PyGC_Disable();
     Ouro_GCSetPauseBudget(1000);
-    for (int i = 0; i < 100; i++) {
-        nodes[i] = new_node(&F, NULL);
-        link_nodes(nodes[i], nodes[i]);
+    ouro_current.interp->gc.cycle_batch = 8;
+    PyObject *first = new_node(ring_type, NULL), *last = first;
+    for (int i = 1; i < 100; i++) {
+        PyObject *next = new_node(ring_type, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
     }
+    set_a(last, first);
     Ouro_GCCollect(2);
-    for (int i = 0; i < 100; i++) {
-        Py_DECREF(nodes[i]);
-    }
+    Py_DECREF(first);
     REQUIRE(ouro_cycle_start(ouro_current.interp));
     ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    EXPECT_NULL(ouro_current.interp->gc.cycle);
     PyGILState_Release(state);
     return NULL;
 }
 
-TEST_PY(the_child_collects_when_another_thread_was_in_a_slice, .no_leak_check = true)
+static void
+fork_during_slice(node_hook *hook, PyTypeObject *type)
 {
-    baseline();
     size_t before = objects_now();
     pthread_t thread;
     sem_init(&is_inside, 0, 0);
     sem_init(&may_go_on, 0, 0);
-    when_finalized = stop_here;
+    *hook = stop_here;
+    ring_type = type;
     Py_BEGIN_ALLOW_THREADS
     pthread_create(&thread, NULL, run_cycle_on_thread, NULL);
     sem_wait(&is_inside);
@@ -226,7 +231,8 @@ TEST_PY(the_child_collects_when_another_thread_was_in_a_slice, .no_leak_check = 
     if (pid == 0) {
         PyOS_AfterFork_Child();
         EXPECT_NULL(ouro_current.interp->gc.cycle);
-        expect_collections_work(before);
+        EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+        expect_collections_work(before + 100); /* one of the ring was held */
         _exit(0);
     }
     PyOS_AfterFork_Parent();
@@ -238,4 +244,12 @@ TEST_PY(the_child_collects_when_another_thread_was_in_a_slice, .no_leak_check = 
     pthread_join(thread, NULL);
     Py_END_ALLOW_THREADS
     expect_collections_work(before);
+}
+
+TEST_PY(the_child_collects_when_another_thread_was_in_a_slice, .no_leak_check = true)
+{
+    baseline();
+    fork_during_slice(&when_finalized, &F);
+    fork_during_slice(&when_cleared, &N);
+    fork_during_slice(&when_deallocated, &N);
 }

@@ -667,6 +667,13 @@ count_call(struct node *Py_UNUSED(self))
 }
 
 static void
+count_call_on_whole_object(struct node *self)
+{
+    EXPECT_NOT_NULL(self->a);
+    hook_calls++;
+}
+
+static void
 count_call_and_raise(struct node *Py_UNUSED(self))
 {
     hook_calls++;
@@ -679,7 +686,7 @@ TEST_PY(the_finalizers_of_a_huge_component_are_called)
 {
     drive_by_hand(8, 6);
     Py_DECREF(drop_old_ring(&F, 1000));
-    when_finalized = count_call;
+    when_finalized = count_call_on_whole_object;
     start_cycle();
     finish_cycle();
     EXPECT_EQ(hook_calls, 1000);
@@ -1006,6 +1013,21 @@ TEST_PY(without_memory_for_a_cycle_an_automatic_collection_is_done_at_once)
     Py_DECREF(y);
 }
 
+TEST_PY(a_cycle_that_ends_early_is_not_counted_as_a_collection)
+{
+    drive_by_hand(8, 6);
+    drop_old_cycle(&N, "x", NULL);
+    Py_ssize_t before = full_collections();
+    start_cycle();
+    Ouro_GCSetPauseBudget(0);
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT_EQ(full_collections(), before);
+    Ouro_GCSetPauseBudget(1000);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(full_collections(), before + 1);
+}
+
 TEST_PY(no_second_cycle_starts_while_one_runs)
 {
     drive_by_hand(8, 6);
@@ -1121,27 +1143,54 @@ TEST_PY(many_large_containers_in_one_page_are_all_visited)
     EXPECT_EQ(cycle_stats().most_garbage, 2 * LISTS);
 }
 
-/* What a large container refers to is part of its component, whichever part it is in. */
+/* A list in a page behind all others; and one that comes next to it, if that is wanted. */
+static PyObject *
+new_list_in_last_page(Py_ssize_t size, PyObject **next)
+{
+    enum { FILLERS = 3000 }; /* more than a page holds */
+    static PyObject *fillers[FILLERS];
+    for (int i = 0; i < FILLERS; i++) {
+        fillers[i] = PyList_New(0);
+    }
+    PyObject *list = PyList_New(size);
+    REQUIRE_NOT_NULL(list);
+    if (next != NULL) {
+        *next = PyList_New(0);
+        EXPECT_GT(*next, list);
+    }
+    for (int i = 0; i < FILLERS; i++) {
+        Py_DECREF(fillers[i]);
+    }
+    return list;
+}
+
+/* What a large container refers to is part of its component, whichever part it is in. The
+ * nodes at its end come first in the heap: cut off from it, they could not be proved. */
 TEST_PY(the_parts_of_a_large_container_are_one_component)
 {
-    enum { ITEMS = 20000 };
+    enum { NODES = 20, ITEMS = NODES * 1000 };
+    PyObject *nodes[NODES];
     drive_by_hand(8, 0);
-    PyObject *list = PyList_New(ITEMS);
+    for (int i = 0; i < NODES; i++) {
+        nodes[i] = new_node(&N, NULL);
+        set_a(nodes[i], nodes[i]);
+    }
+    PyObject *other; /* of another component, in the same page */
+    PyObject *list = new_list_in_last_page(ITEMS, &other);
     for (int i = 0; i < ITEMS; i++) {
-        bool is_node = i % 1000 == 0;
-        PyObject *item = is_node ? new_node(&N, NULL) : Py_NewRef(Py_None);
-        if (is_node) {
-            set_a(item, list);
-        }
+        PyObject *item = i % 1000 == 0 ? nodes[NODES - 1 - i / 1000] : Py_NewRef(Py_None);
         PyList_SET_ITEM(list, i, item);
     }
+    PyList_Append(list, list);
+    PyList_Append(other, other);
     Ouro_GCCollect(2);
     Py_DECREF(list);
+    Py_DECREF(other);
     Py_ssize_t failed = cycle_stats().failed_proofs;
     start_cycle();
     finish_cycle();
     EXPECT_EQ(cycle_stats().failed_proofs, failed);
-    EXPECT_EQ(cycle_stats().most_garbage, 21);
+    EXPECT_EQ(cycle_stats().most_garbage, NODES + 2);
 }
 
 static PyObject *doomed_list; /* borrowed */
@@ -1455,11 +1504,12 @@ expect_wide_list(PyObject *list)
 
 TEST_PY(marking_gets_everywhere_when_its_queue_overflows, .timeout = 240)
 {
-    drive_by_hand(8, 6);
+    drive_by_hand(8, 0);
     PyObject *list = new_wide_list();
-    Ouro_GCCollect(2);
-    /* A second list, old and behind the others: targets are behind the sweep. */
-    PyObject *last = PyList_GetSlice(list, 0, OVERFLOWING);
+    PyObject *last =
+        new_list_in_last_page(0, NULL); /* all nodes are behind the sweep then */
+    PyList_SetSlice(last, 0, 0, list);
+    EXPECT_GT(last, PyList_GET_ITEM(last, OVERFLOWING - 1));
     Py_DECREF(list);
     Ouro_GCCollect(2);
     start_cycle();

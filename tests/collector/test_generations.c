@@ -521,9 +521,9 @@ TEST_PY(reported_memory_makes_a_full_collection_due)
     EXPECT_EQ(collections_of(2), before);
     Ouro_GCReportExternal((Py_ssize_t)64 << 20);
     EXPECT_EQ(collections_of(2), before + 1);
-    Ouro_GCReportExternal((Py_ssize_t)32 << 20);
-    EXPECT_EQ(collections_of(2), before + 1); /* 128 MiB, and 256 are needed now */
-    Ouro_GCReportExternal(-((Py_ssize_t)128 << 20));
+    Ouro_GCReportExternal((Py_ssize_t)128 << 20);
+    EXPECT_EQ(collections_of(2), before + 1); /* 224 MiB, and 256 are needed now */
+    Ouro_GCReportExternal(-((Py_ssize_t)224 << 20));
 
     PyGC_Disable();
     Ouro_GCReportExternal((Py_ssize_t)1 << 40);

@@ -362,6 +362,34 @@ TEST(a_gap_that_is_too_small_for_a_run_is_used_by_the_next_page)
     ouro_heap_destroy(&heap);
 }
 
+/* Everything from the lead of a block to what it is said to hold is its own, in use or not. */
+TEST(blocks_with_a_lead_have_room_for_it_and_for_their_link)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    for (size_t size = 16; size < 20000; size = size * 3 / 2) {
+        PyObject *blocks[3];
+        size_t holds = 0;
+        for (int i = 0; i < 3; i++) {
+            blocks[i] = ouro_heap_allocate(&heap, size, OURO_LEAD);
+            holds = ouro_heap_block_size(&heap, blocks[i]);
+            EXPECT_GE(holds, size);
+            memset((char *)blocks[i] - OURO_LEAD, 'a' + i, OURO_LEAD);
+            memset(blocks[i] + 1, 'a' + i, holds - sizeof(PyObject));
+        }
+        give_block(&heap, blocks[0]);
+        for (int i = 1; i < 3; i++) {
+            const char *lead = (const char *)blocks[i] - OURO_LEAD;
+            EXPECT(lead[0] == 'a' + i && lead[OURO_LEAD - 1] == 'a' + i);
+            const char *end = (const char *)blocks[i] + holds;
+            EXPECT(end[-1] == 'a' + i || holds == sizeof(PyObject));
+        }
+        REQUIRE(ouro_heap_verify(&heap));
+        EXPECT_EQ(ouro_heap_allocate(&heap, size, OURO_LEAD), blocks[0]);
+    }
+    ouro_heap_destroy(&heap);
+}
+
 TEST(a_block_of_half_a_page_shares_its_page)
 {
     struct heap heap;

@@ -96,3 +96,49 @@ TEST(an_empty_page_forgets_what_it_was_scanned_for)
     give_block(&heap, block);
     EXPECT_EQ(heap.scan[OURO_YOUNG][number], OURO_SCAN_NONE);
 }
+
+/* The page has bits for objects that died, and for one that is of another set by now. */
+TEST(refreshing_keeps_the_bits_of_those_that_are_left)
+{
+    enum { COUNT = 1000 };
+    static PyObject *blocks[COUNT];
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    for (int i = 0; i < COUNT; i++) {
+        blocks[i] = take_block(&heap, 32);
+    }
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_PERMANENT); /* the page is not all young */
+    for (int i = 0; i < COUNT; i++) {
+        track(blocks[i]);
+    }
+    PyObject *left[] = {blocks[3], blocks[4], blocks[500], blocks[999]};
+    left[1]->ob_gc |= OURO_OLD << OURO_BLOCK_GENERATION_SHIFT;
+    for (int i = 0; i < COUNT; i++) {
+        if (blocks[i] != left[0] && blocks[i] != left[1] && blocks[i] != left[2] &&
+            blocks[i] != left[3]) {
+            give_block(&heap, blocks[i]);
+        }
+    }
+    uint32_t words = heap.words[OURO_YOUNG][1];
+    ouro_scan_refresh(&heap, 1, OURO_YOUNG);
+    EXPECT(has_bit(OURO_YOUNG, left[0]));
+    EXPECT(!has_bit(OURO_YOUNG, left[1])); /* old */
+    EXPECT(has_bit(OURO_YOUNG, left[2]));
+    EXPECT(has_bit(OURO_YOUNG, left[3]));
+    EXPECT(!has_bit(OURO_YOUNG, blocks[5]));
+    EXPECT_EQ(__builtin_popcount(words), 16);
+    EXPECT_EQ(__builtin_popcount(heap.words[OURO_YOUNG][1]), 3);
+}
+
+TEST(blocks_are_fresh_in_pages_that_are_scanned_whole_only)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *first = take_block(&heap, 32);
+    EXPECT_NE(first->ob_gc & OURO_BLOCK_FRESH, 0);
+    track(first);
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_OLD);
+    PyObject *second = take_block(&heap, 32); /* not scanned for young objects */
+    EXPECT_EQ(second->ob_gc & OURO_BLOCK_FRESH, 0);
+    track(second);
+    EXPECT_EQ(heap.scan[OURO_YOUNG][1], OURO_SCAN_BITS);
+    EXPECT_EQ(take_block(&heap, 32)->ob_gc & OURO_BLOCK_FRESH, 0); /* by bits */
+}

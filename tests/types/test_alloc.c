@@ -73,3 +73,24 @@ TEST_PY(managed_words_start_empty)
     Py_DECREF(op);
     Py_DECREF(type);
 }
+
+TEST_PY(the_sentinel_of_a_container_is_zero_in_used_memory_too)
+{
+    PyType_Spec spec = {"t.Items", sizeof(PyVarObject), 8, Py_TPFLAGS_HAVE_GC,
+                        SLOTS({Py_tp_traverse, (void *)node_traverse},
+                              {Py_tp_dealloc, (void *)PyObject_GC_Del})};
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+    REQUIRE_NOT_NULL(type);
+    Py_ssize_t before = Py_REFCNT(type);
+    for (int round = 0; round < 3; round++) {
+        PyVarObject *op = (PyVarObject *)PyType_GenericAlloc(type, 4);
+        for (int i = 0; i < 5; i++) {
+            EXPECT_EQ(((int64_t *)(op + 1))[i], 0);
+            ((int64_t *)(op + 1))[i] = -1;
+        }
+        PyObject_GC_UnTrack(op);
+        PyObject_GC_Del(op);
+    }
+    Py_SET_REFCNT(type, before);
+    Py_DECREF(type);
+}

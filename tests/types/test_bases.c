@@ -169,3 +169,17 @@ TEST_PY(a_type_of_a_larger_metaclass_keeps_its_members, .mistakes = true)
     Py_DECREF(type);
     Py_DECREF(meta);
 }
+
+TEST_PY(of_bases_with_the_same_layout_the_first_is_tp_base)
+{
+    PyTypeObject *a = make_plain_type("test.A", NULL),
+                 *b = make_plain_type("test.B", NULL);
+    PyObject *bases = PyTuple_Pack(2, a, b);
+    PyTypeObject *type = make_plain_type("test.Both", bases);
+    REQUIRE_NOT_NULL(type);
+    EXPECT_EQ(type->tp_base, a);
+    Py_DECREF(type);
+    Py_DECREF(bases);
+    Py_DECREF(b);
+    Py_DECREF(a);
+}

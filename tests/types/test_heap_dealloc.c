@@ -203,3 +203,75 @@ TEST_PY(an_instance_can_be_the_last_owner_of_its_type)
     EXPECT_EQ(PyWeakref_IsDead(weak), 1);
     Py_DECREF(weak);
 }
+
+static PyObject *weak_from_del;
+
+static void
+rescue_del(PyObject *self)
+{
+    deleted++;
+    rescued = deleted == 1 ? Py_NewRef(self) : NULL;
+}
+
+TEST_PY(an_object_that_its_legacy_finalizer_brings_back_lives_on)
+{
+    for (int gc = 0; gc < 2; gc++) {
+        PyTypeObject *type =
+            gc ? make_type("t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC,
+                           SLOTS({Py_tp_traverse, (void *)node_traverse},
+                                 {Py_tp_clear, (void *)node_clear},
+                                 {Py_tp_del, (void *)rescue_del}),
+                           NULL)
+               : make_type("t.T", sizeof(struct node), 0,
+                           SLOTS({Py_tp_del, (void *)rescue_del}), NULL);
+        deleted = 0;
+        PyObject *op = make_instance(type);
+        Py_ssize_t before = Py_REFCNT(type);
+        Py_DECREF(op);
+        REQUIRE_EQ(rescued, op);
+        EXPECT_EQ(Py_REFCNT(op), 1);
+        EXPECT_EQ(PyObject_GC_IsTracked(op), gc);
+        EXPECT_EQ(Py_REFCNT(type), before);
+        Py_DECREF(op);
+        EXPECT_EQ(deleted, 2);
+        Py_DECREF(type);
+    }
+}
+
+static void
+weak_del(PyObject *self)
+{
+    weak_from_del = PyWeakref_NewRef(self, NULL);
+    EXPECT_NOT_NULL(weak_from_del);
+}
+
+TEST_PY(weak_references_that_a_legacy_finalizer_makes_are_cleared)
+{
+    PyTypeObject *type = make_type(
+        "t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MANAGED_WEAKREF,
+        SLOTS({Py_tp_traverse, (void *)node_traverse}, {Py_tp_clear, (void *)node_clear},
+              {Py_tp_del, (void *)weak_del}),
+        NULL);
+    Py_DECREF(make_instance(type));
+    EXPECT_EQ(((PyWeakReference *)weak_from_del)->wr_object, Py_None);
+    Py_DECREF(weak_from_del);
+    Py_DECREF(type);
+}
+
+TEST_PY(a_dict_that_the_type_keeps_in_a_field_is_released)
+{
+    PyMemberDef members[] = {
+        {"__dictoffset__", Py_T_PYSSIZET, sizeof(PyObject), Py_READONLY, NULL},
+        {NULL, 0, 0, 0, NULL},
+    };
+    PyTypeObject *type = make_type("t.T", sizeof(PyObject) + sizeof(PyObject *), 0,
+                                   SLOTS({Py_tp_members, members}), NULL);
+    REQUIRE_NOT_NULL(type);
+    PyObject *op = make_instance(type), *value = PyList_New(0);
+    REQUIRE_EQ(PyObject_SetAttrString(op, "x", value), 0);
+    EXPECT_EQ(Py_REFCNT(value), 2);
+    Py_DECREF(op);
+    EXPECT_EQ(Py_REFCNT(value), 1);
+    Py_DECREF(value);
+    Py_DECREF(type);
+}

@@ -359,3 +359,26 @@ TEST_PY(tp_vectorcall_and_tables_are_not_inherited)
     Py_DECREF(type);
     Py_DECREF(base);
 }
+
+TEST_PY(managed_words_come_from_any_base)
+{
+    PyTypeObject *first = make_node_type("t.First"); /* with the larger layout */
+    PyTypeObject *second =
+        make_type("t.Second", 0,
+                  Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_MANAGED_DICT |
+                      Py_TPFLAGS_MANAGED_WEAKREF,
+                  SLOTS({Py_tp_traverse, (void *)node_traverse}), NULL);
+    REQUIRE_NOT_NULL(second);
+    PyObject *bases = PyTuple_Pack(2, first, second);
+    PyTypeObject *type = make_type("t.Both", 0, 0, NO_SLOTS, bases);
+    REQUIRE_NOT_NULL(type);
+    EXPECT_EQ(type->tp_base, first);
+    EXPECT(PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT));
+    EXPECT(PyType_HasFeature(type, Py_TPFLAGS_MANAGED_WEAKREF));
+    EXPECT_EQ(type->tp_dictoffset, second->tp_dictoffset);
+    EXPECT_EQ(type->tp_weaklistoffset, second->tp_weaklistoffset);
+    Py_DECREF(type);
+    Py_DECREF(bases);
+    Py_DECREF(second);
+    Py_DECREF(first);
+}

@@ -69,3 +69,21 @@ TEST_PY(the_nearest_type_in_the_order_answers)
     Py_DECREF(type);
     Py_DECREF(base);
 }
+
+/* As the collector leaves a type whose instances die later. */
+TEST_PY(a_type_without_order_has_its_bases_for_ancestors)
+{
+    PyTypeObject *base = make_plain_type("t.Base", NULL);
+    PyObject *bases = PyTuple_Pack(1, base);
+    PyTypeObject *type = make_plain_type("t.Type", bases);
+    PyObject *mro = type->tp_mro;
+    type->tp_mro = NULL;
+    EXPECT_EQ(PyType_IsSubtype(type, base), 1);
+    EXPECT_EQ(PyType_IsSubtype(type, type), 1);
+    EXPECT_EQ(PyType_IsSubtype(type, &PyBaseObject_Type), 1);
+    EXPECT_EQ(PyType_IsSubtype(type, &PyList_Type), 0);
+    type->tp_mro = mro;
+    Py_DECREF(type);
+    Py_DECREF(bases);
+    Py_DECREF(base);
+}

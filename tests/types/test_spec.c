@@ -182,6 +182,11 @@ TEST_PY(offsets_must_lie_inside_instances)
     EXPECT_NULL(make_type("t.T", 32, 0, SLOTS({Py_tp_members, members}), NULL));
     EXPECT_ERROR(PyExc_TypeError, "weaklist offset 64 is out of bounds for type 't.T' "
                                   "(tp_basicsize = 32)");
+    members[0].offset = 32 - sizeof(PyObject *) + 1; /* begins inside, ends outside */
+    EXPECT_NULL(make_type("t.T", 32, 0, SLOTS({Py_tp_members, members}), NULL));
+    EXPECT_ERROR(PyExc_TypeError, "weaklist offset 25 is out of bounds for type 't.T' "
+                                  "(tp_basicsize = 32)");
+    members[0].offset = 64;
     members[0].name = "__dictoffset__";
     EXPECT_NULL(make_type("t.T", 32, 0, SLOTS({Py_tp_members, members}), NULL));
     EXPECT_ERROR(PyExc_TypeError,
