@@ -2,7 +2,7 @@
 #
 # Ouroboros: the whole build. `make help` lists what it can do.
 #
-# One set of rules serves seven variants of the library; VARIANT picks one, and each
+# One set of rules serves eight variants of the library; VARIANT picks one, and each
 # has its own folder, build/<variant>/, with its objects below obj/:
 #
 #   release   what is installed                  -O2
@@ -12,6 +12,7 @@
 #   tsan      debug under ThreadSanitizer
 #   check     debug with the contract checker: libouroboros-check; CHECK=1 is short for it
 #   faults    asan and paranoid, laid out so that calls can be told apart: `make test-faults`
+#   coverage  debug that counts what runs        -O0
 #
 # Settings a user may change on the command line:
 #   CC       the compiler (cc)                CFLAGS   added to ours, and last
@@ -57,9 +58,10 @@ FLAGS_tsan    := $(FLAGS_debug) -fsanitize=thread
 FLAGS_check   := $(FLAGS_debug) -fno-omit-frame-pointer -DOURO_CHECK=1
 FLAGS_faults  := $(FLAGS_asan) -DOURO_PARANOID=1 -fno-optimize-sibling-calls \
                  -fno-reorder-functions
+FLAGS_coverage := -O0 -g -DOURO_DEBUG=1 -DOURO_COVERAGE=1
 ifeq ($(FLAGS_$(VARIANT)),)
   $(error VARIANT is "$(VARIANT)"; it is one of release, debug, paranoid, asan, tsan, check, \
-          faults)
+          faults, coverage)
 endif
 
 # -fno-semantic-interposition: calls between our own functions need no detour through
@@ -110,7 +112,7 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
 # ---- what people call --------------------------------------------------------------------
 
 .PHONY: all run examples test test-release test-check test-stress test-slices paranoid check \
-        fuzz bench bench-full bench-icount \
+        fuzz mutants coverage bench bench-full bench-icount \
         asan tsan install uninstall clean format amalgam help tests run-tests FORCE
 
 all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/$(NAME).pc $(PROGRAMS)  ## both libraries and the pkg-config file
@@ -193,6 +195,13 @@ ouro:  ## the program: build/ouro check MODULE.so, build/ouro --help
 audit:  ## the audit of C types inside CPython: an extension module (PYTHON=python3)
 	@$(MAKE) -C audit PYTHON="$(or $(PYTHON),python3)" CC="$(CC)" BUILD=$(abspath $(BUILD))
 
+mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=text picks)
+	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)
+
+coverage:  ## what the unit tests run of the library: figures, and what is missing
+	@tools/install-packages.sh coverage
+	@BUILD=$(BUILD) MAKE="$(MAKE)" tools/coverage.sh
+
 format:  ## clang-format every tracked source in place
 	git ls-files '*.c' '*.h' | xargs -r clang-format -i
 
@@ -264,6 +273,13 @@ $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+# The library counts what runs, the tests do not; tests/coverage.c has the other end.
+ifeq ($(VARIANT),coverage)
+$(LIB_OBJECTS): private ALL_CFLAGS += --coverage -fprofile-update=atomic
+$(TESTS) $(SCHEME) $(DEMO): private ALL_CFLAGS += --coverage
+$(TESTS): private ALL_CFLAGS += -Wl,--wrap=_exit
+endif
 
 $(O)/flags: FORCE
 	@mkdir -p $(@D)

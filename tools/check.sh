@@ -298,6 +298,7 @@ check "environment switches are listed" "" environment_is_listed
 check "format codes are listed" "" formats_are_listed
 check "docs/api.md is current" "awk" api_md_is_current
 check "functions have contracts" "awk" functions_have_contracts
+check "seeded bugs apply" "python3" tools/mutants.py --check
 check "formatting" "clang-format" formatting
 check "headers alone, C11, gcc" "gcc" \
     headers_alone gcc -std=c11 -Wall -Wextra -Wpedantic

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Install the Debian packages that a group of work needs and that are missing.
-#   tools/install-packages.sh check|bench|icount|differential|fuzz ...
+#   tools/install-packages.sh check|bench|coverage|icount|differential|fuzz ...
 # Needs apt-get and root; without them, or if a package cannot be had, it says so and
 # goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
 # it from installing anything.
@@ -13,6 +13,7 @@ for group in "$@"; do
     check) packages="$packages clang clang-format clang-tidy cppcheck g++ pkg-config" ;;
     bench) packages="$packages libmimalloc-dev libgc-dev python3-dev" ;;
     icount) packages="$packages valgrind" ;;
+    coverage) packages="$packages gcovr" ;;
     fuzz) packages="$packages clang libclang-rt-14-dev" ;;
     differential) packages="$packages python3-dev" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;
