@@ -152,8 +152,7 @@ def macro_rows(letter, group, args, what, peers, keys=MACRO):
         # Only deaths that are counted tell garbage; a cycle of slices is many collections.
         beside = {"garbage": (SLICES,), "found": ()}.get(key, (SLICES, *peers))
         yield Row(letter, group, f"{what}: {label}", args, key=key, unit=unit,
-                  peers=beside, samples=0, rounds=2,
-                  others=key == "total")
+                  peers=beside, samples=0, rounds=2, others=key == "total" and letter != "H")
 
 
 def churn_rows(n, fates):
