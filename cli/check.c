@@ -99,6 +99,16 @@ add_subject(struct result *result, char *text)
     };
 }
 
+/* Does `type` say the same as `other`? What is found in a class that was derived from a type
+ * with the same mistake is no news. */
+static bool
+is_same_type(const char *other, const char *type)
+{
+    size_t length = strlen(other);
+    return strncmp(type, other, length) == 0 &&
+           (type[length] == '\0' || strcmp(type + length, DERIVED_SUFFIX) == 0);
+}
+
 static void
 add_finding(struct result *result, char *text)
 {
@@ -107,9 +117,10 @@ add_finding(struct result *result, char *text)
     long offset = strtol(fields[4], NULL, 10);
     for (size_t i = 0; i < result->finding_count; i++) {
         struct finding *other = &result->findings[i];
-        if (strcmp(other->code, fields[0]) == 0 && strcmp(other->type, fields[2]) == 0 &&
+        bool is_derived = strcmp(other->type, fields[2]) != 0;
+        if (strcmp(other->code, fields[0]) == 0 && is_same_type(other->type, fields[2]) &&
             other->offset == offset &&
-            (offset >= 0 || strcmp(other->text, fields[6]) == 0)) {
+            (is_derived || offset >= 0 || strcmp(other->text, fields[6]) == 0)) {
             other->count++;
             return;
         }

@@ -81,6 +81,9 @@ char *fields_name(struct fields *fields, const struct subject *subject, size_t o
 /* "linked.c:120 (node_new)" for an address in the module's file, to be freed; or NULL. */
 char *fields_place(struct fields *fields, size_t address);
 
+/* The name of a class that the worker derives from a type is that of the type, and this. */
+#define DERIVED_SUFFIX " (a derived class)"
+
 /* ---- worker.c ------------------------------------------------------------------------------ */
 
 /* The worker, started as `ouro --worker PIPE MODE FILE NAME [TYPE or SCRIPT]`. */

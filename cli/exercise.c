@@ -234,6 +234,29 @@ live_and_die(const struct exercise *exercise)
     PyErr_Clear();
 }
 
+/* Two new instances, and a weak reference to the first, in a list: a container that visits
+ * them, so that the audit can account for these references. NULL without an exception. */
+static PyObject *
+new_pair(const struct exercise *exercise)
+{
+    PyObject *pair = PyList_New(0);
+    for (int i = 0; pair != NULL && i < 2; i++) {
+        PyObject *instance = new_instance(exercise);
+        if (instance == NULL || PyList_Append(pair, instance) < 0) {
+            Py_CLEAR(pair);
+        }
+        Py_XDECREF(instance);
+    }
+    PyObject *weak =
+        pair == NULL ? NULL : PyWeakref_NewRef(PyList_GetItem(pair, 0), NULL);
+    if (weak != NULL) {
+        (void)PyList_Append(pair, weak);
+    }
+    Py_XDECREF(weak);
+    PyErr_Clear();
+    return pair;
+}
+
 /* Two instances that refer to each other by one operation; then nothing must be left. */
 static void
 tie_with(const struct exercise *exercise, const struct operation *operation)
@@ -243,16 +266,16 @@ tie_with(const struct exercise *exercise, const struct operation *operation)
     tell("at", "%s: %s", exercise->type->tp_name, text);
     PyGC_Collect();
     long before = count_instances(exercise->type);
-    PyObject *a = new_instance(exercise), *b = new_instance(exercise);
-    bool done = a != NULL && b != NULL && perform(operation, a, b);
+    PyObject *pair = new_pair(exercise);
+    PyObject *a = pair == NULL ? NULL : PyList_GetItem(pair, 0);
+    PyObject *b = pair == NULL ? NULL : PyList_GetItem(pair, 1);
+    bool done = pair != NULL && perform(operation, a, b);
     if (done) {
         perform(operation, b, a);
         Ouro_CheckAudit();
         look_at(a);
     }
-    Py_XDECREF(a);
-    Py_XDECREF(b);
-    PyErr_Clear();
+    Py_XDECREF(pair);
     PyGC_Collect();
     long left = count_instances(exercise->type) - before;
     if (done && left > 0) {
@@ -268,18 +291,18 @@ tie_with(const struct exercise *exercise, const struct operation *operation)
 static void
 tie_in_every_way(const struct exercise *exercise)
 {
-    PyObject *a = new_instance(exercise), *b = new_instance(exercise);
-    for (int i = 0; a != NULL && b != NULL && i < exercise->count; i++) {
+    PyObject *pair = new_pair(exercise);
+    PyObject *a = pair == NULL ? NULL : PyList_GetItem(pair, 0);
+    PyObject *b = pair == NULL ? NULL : PyList_GetItem(pair, 1);
+    for (int i = 0; pair != NULL && i < exercise->count; i++) {
         perform(&exercise->operations[i], a, b);
         perform(&exercise->operations[i], b, a);
     }
-    if (a != NULL && b != NULL) {
+    if (pair != NULL) {
         Ouro_CheckAudit();
         look_at(a);
     }
-    Py_XDECREF(a);
-    Py_XDECREF(b);
-    PyErr_Clear();
+    Py_XDECREF(pair);
     PyGC_Collect();
 }
 
@@ -316,7 +339,9 @@ static void
 exercise_subclass(const struct exercise *exercise)
 {
     struct exercise derived = {.arguments = exercise->arguments};
-    PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){}", "Derived",
+    char name[300];
+    snprintf(name, sizeof(name), "%.250s" DERIVED_SUFFIX, exercise->type->tp_name);
+    PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){}", name,
                                             (PyObject *)exercise->type);
     derived.type = (PyTypeObject *)class;
     if (class != NULL) {

@@ -295,11 +295,12 @@ fields_place(struct fields *fields, size_t address)
     }
     Dwarf_Line *line = dwarf_getsrc_die(&unit, address);
     const char *file = line == NULL ? NULL : dwarf_linesrc(line, NULL, NULL);
+    const char *slash = file == NULL ? NULL : strrchr(file, '/');
     const char *function = function_at(&unit, address);
     if (file == NULL || dwarf_lineno(line, &number) != 0) {
         return NULL;
     }
-    snprintf(text, sizeof(text), "%s:%d%s%s%s", file, number,
+    snprintf(text, sizeof(text), "%s:%d%s%s%s", slash == NULL ? file : slash + 1, number,
              function == NULL ? "" : " (", function == NULL ? "" : function,
              function == NULL ? "" : ")");
     return strdup(text);

@@ -666,6 +666,18 @@ count_field_visits(struct audit *audit, PyObject *referent, size_t *visits)
     return done;
 }
 
+/* Are the handlers of this object beyond doubt: those of classes, and of the types that the
+ * interpreter itself has, whose names lack a module? They are not blamed for what all
+ * objects do together. */
+static bool
+is_above_suspicion(const struct audit *audit)
+{
+    const PyTypeObject *type = handler_type(audit, audit->type);
+    return type->tp_traverse == audit->environment->class_traverse ||
+           (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) &&
+            strchr(type->tp_name, '.') == NULL);
+}
+
 static bool
 check_count(struct audit *audit, PyObject *referent)
 {
@@ -695,7 +707,8 @@ check_count(struct audit *audit, PyObject *referent)
         report_finding(
             audit, finding, "tp_traverse visited a '%s' %zu times for %zu field%s",
             Py_TYPE(referent)->tp_name, field_visits, fields, fields == 1 ? "" : "s");
-    } else if (unexplained < 0 && unexplained != OURO_AUDIT_UNKNOWN) {
+    } else if (unexplained < 0 && unexplained != OURO_AUDIT_UNKNOWN &&
+               !is_above_suspicion(audit)) {
         finding.certainty = OURO_AUDIT_SUSPICION;
         report_finding(audit, finding,
                        "a '%s' is visited %zd times in all, here %zu times, but its "

@@ -38,21 +38,25 @@ node_clear(PyObject *op)
 static void
 node_dealloc(PyObject *op)
 {
-    PyTypeObject *type = Py_TYPE(op);
     PyObject_GC_UnTrack(op);
     if (((Node *)op)->weakrefs != NULL) {
         PyObject_ClearWeakRefs(op);
     }
 #if PY_VERSION_HEX >= 0x030D0000
-    if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) {
+    if (PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_MANAGED_DICT)) {
         PyObject_ClearManagedDict(op);
     }
 #endif
     node_clear(op);
-    type->tp_free(op);
-    if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
-        Py_DECREF(type);
-    }
+    Py_TYPE(op)->tp_free(op);
+}
+
+static void
+heap_node_dealloc(PyObject *op)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    node_dealloc(op);
+    Py_DECREF(type);
 }
 
 static PyObject *
@@ -259,7 +263,7 @@ make_heap_type(PyObject *module, const struct row *row)
     PyType_Slot slots[] = {
         {Py_tp_traverse, (void *)row->traverse},
         {Py_tp_clear, (void *)node_clear},
-        {Py_tp_dealloc, (void *)node_dealloc},
+        {Py_tp_dealloc, (void *)heap_node_dealloc},
         {Py_tp_new, (void *)node_new},
         {Py_tp_methods, node_methods},
         {Py_tp_members, base == NULL ? node_members : big_members},

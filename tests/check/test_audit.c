@@ -469,6 +469,16 @@ TEST_PY(too_many_visits_in_all_are_a_suspicion)
     Py_DECREF(box);
 }
 
+TEST_PY(built_in_types_are_not_blamed_for_visits_in_all)
+{
+    PyObject *list = PyList_New(0), *holder = PyTuple_Pack(1, list);
+    environment.unexplained = tell_unexplained;
+    expected_unexplained = -1;
+    EXPECT_STR(audited(holder), "");
+    Py_DECREF(holder);
+    Py_DECREF(list);
+}
+
 /* ---- GC-T03, GC-T04 --------------------------------------------------------------------------------- */
 
 static int
