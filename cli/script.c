@@ -490,6 +490,7 @@ run_lines(struct script *script, FILE *file)
     while (done && fgets(line, sizeof(line), file) != NULL) {
         done = run_line(script, line);
     }
+    script->at = "";
     return done;
 }
 

@@ -118,7 +118,7 @@ put_in_bag(struct bag *bag, PyObject *item)
 {
     if (bag->count == bag->room) {
         size_t room = bag->room * 2 + 16;
-        PyObject **items = realloc(bag->items, room * sizeof(*items));
+        PyObject **items = realloc(bag->items, room * sizeof(PyObject *));
         if (items == NULL) {
             return false;
         }
@@ -141,7 +141,7 @@ static void
 sort_bag(struct bag *bag)
 {
     if (bag->count > 1) {
-        qsort(bag->items, bag->count, sizeof(bag->items[0]), compare_addresses);
+        qsort(bag->items, bag->count, sizeof(PyObject *), compare_addresses);
     }
 }
 
@@ -176,7 +176,7 @@ bags_are_equal(const struct bag *a, const struct bag *b)
 {
     return a->count == b->count &&
            (a->count == 0 ||
-            memcmp(a->items, b->items, a->count * sizeof(a->items[0])) == 0);
+            memcmp(a->items, b->items, a->count * sizeof(PyObject *)) == 0);
 }
 
 /* The index behind the items equal to that at `i`: for loops over different items. */
@@ -244,8 +244,8 @@ handler_type(const struct audit *audit, PyTypeObject *type)
 
 /* Report. The caller fills in what differs from a finding about the handler as a whole. */
 static void
-report_finding(struct audit *audit, struct ouro_audit_finding finding, const char *format,
-               ...)
+report_broken_rule(struct audit *audit, struct ouro_audit_finding finding,
+                   const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -272,24 +272,26 @@ check_runs(struct audit *audit)
     bool done = run_handler(audit, audit->type->tp_traverse, &audit->visited, &first) &&
                 run_handler(audit, audit->type->tp_traverse, &again, &second);
     if (first.nulls > 0) {
-        report_finding(audit,
-                       (struct ouro_audit_finding){.code = "GC-T09",
-                                                   .certainty = OURO_AUDIT_CERTAIN,
-                                                   .visits = first.nulls},
-                       "tp_traverse called visit(NULL)");
+        report_broken_rule(audit,
+                           (struct ouro_audit_finding){.code = "GC-T09",
+                                                       .certainty = OURO_AUDIT_CERTAIN,
+                                                       .visits = first.nulls},
+                           "tp_traverse called visit(NULL)");
     }
     if (done && first.result != 0) {
-        report_finding(audit,
-                       (struct ouro_audit_finding){.code = "GC-T08",
-                                                   .certainty = OURO_AUDIT_CERTAIN},
-                       "every visit returned 0, tp_traverse returned %d", first.result);
+        report_broken_rule(audit,
+                           (struct ouro_audit_finding){.code = "GC-T08",
+                                                       .certainty = OURO_AUDIT_CERTAIN},
+                           "every visit returned 0, tp_traverse returned %d",
+                           first.result);
     }
     if (done && !bags_are_equal(&audit->visited, &again)) {
-        report_finding(audit,
-                       (struct ouro_audit_finding){.code = "GC-T11",
-                                                   .certainty = OURO_AUDIT_CERTAIN},
-                       "two runs of tp_traverse visited different objects: %zu, then %zu",
-                       audit->visited.count, again.count);
+        report_broken_rule(
+            audit,
+            (struct ouro_audit_finding){.code = "GC-T11",
+                                        .certainty = OURO_AUDIT_CERTAIN},
+            "two runs of tp_traverse visited different objects: %zu, then %zu",
+            audit->visited.count, again.count);
     }
     free(again.items);
     return done;
@@ -311,7 +313,7 @@ static PyObject *
 word_at(const struct audit *audit, size_t offset)
 {
     PyObject *word;
-    memcpy(&word, (const char *)audit->object + offset, sizeof(word));
+    memcpy(&word, (const char *)audit->object + offset, sizeof(PyObject *));
     return word;
 }
 
@@ -379,16 +381,17 @@ report_type_visits(struct audit *audit, size_t visits, bool is_heap, bool is_sur
     };
     if (visits == 0) {
         finding.code = "GC-T03";
-        report_finding(audit, finding,
-                       "tp_traverse does not visit Py_TYPE(self), the heap type '%s'",
-                       audit->type->tp_name);
+        report_broken_rule(audit, finding,
+                           "tp_traverse does not visit Py_TYPE(self), the heap type '%s'",
+                           audit->type->tp_name);
     } else {
         finding.code = "GC-T04";
-        report_finding(audit, finding,
-                       is_heap ? "Py_TYPE(self), the heap type '%s', is visited %zu times"
+        report_broken_rule(audit, finding,
+                           is_heap
+                               ? "Py_TYPE(self), the heap type '%s', is visited %zu times"
                                : "Py_TYPE(self), the static type '%s', is visited; its "
                                  "instances own no reference to it",
-                       audit->type->tp_name, visits);
+                           audit->type->tp_name, visits);
     }
 }
 
@@ -439,14 +442,14 @@ check_weak_references(struct audit *audit)
     bool done = run_handler(audit, audit->type->tp_traverse, &visited, &run);
     *place = head;
     if (done && count_in_bag(&visited, head) < count_in_bag(&audit->visited, head)) {
-        report_finding(audit,
-                       (struct ouro_audit_finding){.code = "GC-T10",
-                                                   .certainty = OURO_AUDIT_CERTAIN,
-                                                   .offset = (size_t)offset,
-                                                   .referent = head,
-                                                   .visits = 1},
-                       "the list of weak references, at offset %zd, must not be visited",
-                       offset);
+        report_broken_rule(
+            audit,
+            (struct ouro_audit_finding){.code = "GC-T10",
+                                        .certainty = OURO_AUDIT_CERTAIN,
+                                        .offset = (size_t)offset,
+                                        .referent = head,
+                                        .visits = 1},
+            "the list of weak references, at offset %zd, must not be visited", offset);
         done = put_in_bag(&audit->blamed, head);
     }
     free(visited.items);
@@ -482,7 +485,7 @@ check_managed_dict(struct audit *audit)
     }
     PyObject *missing = find_missing(&audit->managed, &audit->visited);
     if (missing != NULL) {
-        report_finding(
+        report_broken_rule(
             audit,
             (struct ouro_audit_finding){.code = "GC-T12",
                                         .certainty = OURO_AUDIT_CERTAIN,
@@ -528,7 +531,7 @@ compare_with_base(struct audit *audit, PyTypeObject *type, PyTypeObject *base)
                 run_handler(audit, base->tp_traverse, &inherited, &run);
     PyObject *missing = done ? find_missing(&inherited, &own) : NULL;
     if (missing != NULL) {
-        report_finding(
+        report_broken_rule(
             audit,
             (struct ouro_audit_finding){.code = "GC-T14",
                                         .certainty = OURO_AUDIT_CERTAIN,
@@ -590,13 +593,13 @@ check_result(struct audit *audit, size_t stop_at)
     finding.visits = countdown.calls;
     finding.expected = stop_at;
     if (result != OURO_AUDIT_MAGIC) {
-        report_finding(audit, finding,
-                       "visit number %zu returned %d, tp_traverse returned %d", stop_at,
-                       OURO_AUDIT_MAGIC, result);
+        report_broken_rule(audit, finding,
+                           "visit number %zu returned %d, tp_traverse returned %d",
+                           stop_at, OURO_AUDIT_MAGIC, result);
     } else if (countdown.calls > stop_at) {
-        report_finding(audit, finding,
-                       "visit number %zu returned %d, but %zu more visits followed",
-                       stop_at, OURO_AUDIT_MAGIC, countdown.calls - stop_at);
+        report_broken_rule(audit, finding,
+                           "visit number %zu returned %d, but %zu more visits followed",
+                           stop_at, OURO_AUDIT_MAGIC, countdown.calls - stop_at);
     } else {
         return true;
     }
@@ -637,7 +640,7 @@ exchange_fields(const struct audit *audit, size_t extent, const PyObject *from,
     for (size_t offset = sizeof(PyObject); offset + sizeof(void *) <= extent;
          offset += sizeof(void *)) {
         if (word_at(audit, offset) == from) {
-            memcpy((char *)audit->object + offset, &to, sizeof(to));
+            memcpy((char *)audit->object + offset, &to, sizeof(PyObject *));
         }
     }
 }
@@ -691,7 +694,7 @@ check_count(struct audit *audit, PyObject *referent)
                                              count_in_bag(&audit->visited, referent)};
     if (finding.visits > (size_t)count) {
         finding.expected = (size_t)count;
-        report_finding(
+        report_broken_rule(
             audit, finding,
             "tp_traverse visited a '%s' %zu times, but its reference count is %zd",
             Py_TYPE(referent)->tp_name, finding.visits, count);
@@ -704,17 +707,17 @@ check_count(struct audit *audit, PyObject *referent)
     if (field_visits > fields) {
         finding.visits = field_visits;
         finding.expected = fields;
-        report_finding(
+        report_broken_rule(
             audit, finding, "tp_traverse visited a '%s' %zu times for %zu field%s",
             Py_TYPE(referent)->tp_name, field_visits, fields, fields == 1 ? "" : "s");
     } else if (unexplained < 0 && unexplained != OURO_AUDIT_UNKNOWN &&
                !is_above_suspicion(audit)) {
         finding.certainty = OURO_AUDIT_SUSPICION;
-        report_finding(audit, finding,
-                       "a '%s' is visited %zd times in all, here %zu times, but its "
-                       "reference count is %zd",
-                       Py_TYPE(referent)->tp_name, count - unexplained, finding.visits,
-                       count);
+        report_broken_rule(audit, finding,
+                           "a '%s' is visited %zd times in all, here %zu times, but its "
+                           "reference count is %zd",
+                           Py_TYPE(referent)->tp_name, count - unexplained,
+                           finding.visits, count);
     }
     return true;
 }
@@ -773,7 +776,7 @@ check_field(struct audit *audit, size_t offset, PyObject *referent)
     if (is_borrowed_field(audit, owner, offset, referent)) {
         return;
     }
-    report_finding(
+    report_broken_rule(
         audit,
         (struct ouro_audit_finding){
             .code = "GC-T01", .type = owner, .offset = offset, .referent = referent},

@@ -37,7 +37,7 @@ prepare_table_for_fork(void)
 /* --- the table ---------------------------------------------------------------------------- */
 
 static size_t
-bucket_of(const void *block)
+bucket_of_block(const void *block)
 {
     return (size_t)((uintptr_t)block * 0x9E3779B97F4A7C15u >> 20) & (bucket_count - 1);
 }
@@ -54,7 +54,7 @@ grow_table(void)
         struct record *next;
         for (struct record *record = old[i]; record != NULL; record = next) {
             next = record->next;
-            size_t b = bucket_of(record->block);
+            size_t b = bucket_of_block(record->block);
             record->next = buckets[b];
             buckets[b] = record;
         }
@@ -65,7 +65,7 @@ grow_table(void)
 static struct record *
 find_locked(const void *block)
 {
-    struct record *record = bucket_count != 0 ? buckets[bucket_of(block)] : NULL;
+    struct record *record = bucket_count != 0 ? buckets[bucket_of_block(block)] : NULL;
     while (record != NULL && record->block != block) {
         record = record->next;
     }
@@ -91,7 +91,7 @@ ouro_record_live(const void *block)
 static void
 unlink_record(struct record *record)
 {
-    struct record **place = &buckets[bucket_of(record->block)];
+    struct record **place = &buckets[bucket_of_block(record->block)];
     while (*place != record) {
         place = &(*place)->next;
     }
@@ -127,7 +127,7 @@ ouro_record_add(void *block, size_t bytes, enum block_family family)
         grow_table();
     }
     record->serial = ++last_serial;
-    size_t b = bucket_of(block);
+    size_t b = bucket_of_block(block);
     record->next = buckets[b];
     buckets[b] = record;
     record_count++;
@@ -147,7 +147,7 @@ ouro_record_move(struct record *record, void *block, size_t bytes)
     unlink_record(record);
     record->block = block;
     record->bytes = bytes;
-    size_t b = bucket_of(block);
+    size_t b = bucket_of_block(block);
     record->next = buckets[b];
     buckets[b] = record;
     record_count++;
