@@ -110,6 +110,9 @@ OURO_EVENT(void, ouro_event_collection_begins, struct _is *interp, int generatio
 OURO_EVENT(void, ouro_event_collection_ends, struct _is *interp)
 /* An object of the unreachable set is about to be cleared. */
 OURO_EVENT(void, ouro_event_condemned, PyObject *op)
+/* Stress: is the finalizer of `op` to run in another round; is there one? */
+OURO_QUESTION(ouro_event_finalizes_later, PyObject *op)
+OURO_QUESTION(ouro_event_finalizes_more, void)
 OURO_EVENT(void, ouro_event_visits_objects, bool begins)
 OURO_EVENT(void, ouro_event_started, struct _is *interp)
 /* Everything that the interpreter itself held is released. */

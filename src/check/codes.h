@@ -33,7 +33,7 @@ OURO_CODE(K17, SUSPICION, false) /* never tracked */
 OURO_CODE(K18, CERTAIN,   true)  /* tracked twice */
 OURO_CODE(K19, CERTAIN,   true)  /* tracked, and no container */
 OURO_CODE(K20, CERTAIN,   true)  /* PyObject_New for a GC type */
-OURO_CODE(K21, CERTAIN,   true)  /* PyObject_Init of other memory for a GC type */
+OURO_CODE(K21, CERTAIN,   false) /* PyObject_Init of other memory for a GC type */
 OURO_CODE(K22, SUSPICION, false) /* handlers without the flag */
 OURO_CODE(K24, SUSPICION, false) /* tp_clear is not inherited */
 OURO_CODE(K26, CERTAIN,   true)  /* resized while tracked */

@@ -36,6 +36,38 @@ ouro_stress_after_dealloc(void)
     is_collecting = false;
 }
 
+/* --- finalizers in another order ---------------------------------------------------------- */
+
+#define SHUFFLE_ROUNDS                                                                   \
+    4 /* an object's is chosen by its address and a number that changes */
+
+static unsigned shuffle_round;
+static uintptr_t shuffle_number;
+
+static bool
+is_shuffling(void)
+{
+    return (ouro_check_settings.stress & OURO_CHECK_STRESS_SHUFFLE) != 0;
+}
+
+bool
+ouro_event_finalizes_later(PyObject *op)
+{
+    uintptr_t mixed = ((uintptr_t)op + shuffle_number) * 0x9E3779B97F4A7C15u;
+    return is_shuffling() && (mixed >> 40) % SHUFFLE_ROUNDS != shuffle_round;
+}
+
+bool
+ouro_event_finalizes_more(void)
+{
+    if (!is_shuffling()) {
+        return false;
+    }
+    shuffle_round = (shuffle_round + 1) % SHUFFLE_ROUNDS;
+    shuffle_number += shuffle_round == 0 ? 4096 : 0;
+    return shuffle_round != 0;
+}
+
 /* --- surviving a fault ---------------------------------------------------------------------- */
 
 static _Thread_local sigjmp_buf *fault_exit;

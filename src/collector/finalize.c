@@ -12,7 +12,7 @@ finalize_body(struct collection *c, PyObject *op, const struct page *page)
     (void)page;
     uint32_t gc = ouro_sanitize_peek_gc(op);
     if ((gc & (OURO_GC_UNREACHABLE | OURO_GC_FINALIZED)) == OURO_GC_UNREACHABLE &&
-        Py_TYPE(op)->tp_finalize != NULL) {
+        Py_TYPE(op)->tp_finalize != NULL && !ouro_event_finalizes_later(op)) {
         ouro_object_set(op, OURO_GC_FINALIZED);
         c->ran_user_code = true;
         Py_INCREF(op);
@@ -24,5 +24,7 @@ finalize_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_call_finalizers(struct collection *c)
 {
-    ouro_each_unreachable(c, finalize_body);
+    do {
+        ouro_each_unreachable(c, finalize_body);
+    } while (ouro_event_finalizes_more());
 }

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The contract checker from outside: every code has its row in docs/checker.md, its seeded
+# mistake and its correct twin; a program built with the flags of pkg-config reports a
+# mistake, and libraries and programs of both kinds do not mix.
+# From the environment: BUILD and CC.
+set -u
+MAKEFLAGS=
+export MAKEFLAGS
+unset VARIANT
+root=$(mktemp -d) || exit 1
+trap 'rm -rf "$root"' EXIT
+
+report() {
+    if [ "$1" -eq 0 ]; then echo "ok checker: $2"; else echo "FAIL checker: $2"; fi
+}
+
+# ---- codes ----------------------------------------------------------------------------------
+
+codes=$(sed -n 's/^OURO_CODE(\([A-Z0-9]*\),.*/\1/p' src/check/codes.h)
+documented=$(sed -n 's/^| `GC-\([A-Z0-9]*\)` |.*/\1/p' docs/checker.md)
+bad=0
+for code in $codes; do
+    grep -q "^SEED($code, " tests/check/*.c || { echo "$code: no SEED in tests/check"; bad=1; }
+done
+report $bad "every code has a seeded mistake and a twin"
+[ "$(echo "$codes" | sort)" = "$(echo "$documented" | sort)" ]
+report $? "docs/checker.md has a row for every code"
+
+# How sure each is, and whether the process ends: the same in both.
+sed -n 's/^OURO_CODE(\([A-Z0-9]*\), *\([A-Z]*\), *\([a-z]*\)).*/\1 \2 \3/p' src/check/codes.h |
+    sed -e 's/ true$/ †/' -e 's/ false$//' | tr '[:upper:]' '[:lower:]' | sort >"$root/codes"
+sed -n 's/^| `GC-\([A-Z0-9]*\)` |.*| \([a-z]* *†*\) |$/\1 \2/p' docs/checker.md |
+    tr '[:upper:]' '[:lower:]' | sort | diff "$root/codes" -
+report $? "docs/checker.md says how sure each code is, and which end the process"
+
+# ---- as it is installed ---------------------------------------------------------------------
+
+make -j "$(nproc)" BUILD="$BUILD" CC="$CC" CHECK=1 PREFIX=/opt/ouro DESTDIR="$root" \
+    install >"$root/log" 2>&1
+report $? "make install CHECK=1"
+lib=$root/opt/ouro/lib
+cat >"$root/mistake.c" <<'EOT'
+#include <Python.h>
+typedef struct { PyObject_HEAD PyObject *held; } Box;
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{ (void)self; (void)visit; (void)arg; return 0; }
+static void dealloc(PyObject *self)
+{ PyObject_GC_UnTrack(self); Py_XDECREF(((Box *)self)->held); Py_TYPE(self)->tp_free(self); }
+static PyTypeObject Box_Type = { PyVarObject_HEAD_INIT(NULL, 0) .tp_name = "mine.Box",
+    .tp_basicsize = sizeof(Box), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = traverse, .tp_dealloc = dealloc };
+int main(void)
+{
+    Py_Initialize();
+    PyType_Ready(&Box_Type);
+    Box *box = (Box *)PyType_GenericAlloc(&Box_Type, 0);
+    box->held = PyList_New(0);
+    PyGC_Collect();
+    Py_DECREF(box);
+    return Py_FinalizeEx();
+}
+EOT
+if command -v pkg-config >/dev/null 2>&1; then
+    export PKG_CONFIG_PATH="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
+    # shellcheck disable=SC2046
+    $CC "$root/mistake.c" -o "$root/mistake" \
+        $(pkg-config --cflags --libs ouroboros-check) &&
+        LD_LIBRARY_PATH=$lib "$root/mistake" 2>"$root/output"
+    grep -q 'gc-check\[GC-T01\]: mine.Box object at .*offset 16' "$root/output" &&
+        grep -q 'allocated at' "$root/output"
+    report $? "a program that forgets a visit is told so"
+
+    # shellcheck disable=SC2046
+    $CC $(pkg-config --cflags ouroboros-check | sed 's/-DOURO_CHECK=1//') \
+        "$root/mistake.c" -o "$root/mixed" $(pkg-config --libs ouroboros-check) &&
+        { (ulimit -c 0; LD_LIBRARY_PATH=$lib "$root/mixed") 2>"$root/output"
+          grep -q 'pkg-config --cflags ouroboros-check' "$root/output"; }
+    report $? "a program compiled without the flag is refused"
+else
+    echo "skip checker: a program that forgets a visit is told so: no pkg-config"
+fi
+
+# ---- the examples ---------------------------------------------------------------------------
+
+make -j "$(nproc)" BUILD="$BUILD" CC="$CC" CHECK=1 examples >"$root/log" 2>&1
+bad=$?
+"$BUILD/check/demo" >/dev/null 2>"$root/output" || bad=1
+for script in words errors weak; do
+    "$BUILD/check/scheme" "examples/scheme/scripts/$script.scm" >/dev/null 2>>"$root/output" ||
+        bad=1
+done
+grep 'gc-check\[' "$root/output" && bad=1
+report $bad "the examples raise no alarm"
+
+# shellcheck disable=SC2086
+$CC -std=gnu11 -O1 -Iinclude/ouroboros -DOURO_CHECK=1 -fno-omit-frame-pointer \
+    -Wno-deprecated-declarations tests/scripts/extensions/*.c examples/modules/*.c \
+    "$BUILD/libouroboros-check.a" -pthread -lm -ldl -o "$root/extensions"
+bad=$?
+for module in linked lru pmap; do
+    DRIVE_QUICK=1 "$root/extensions" $module >/dev/null 2>"$root/output" || bad=1
+    grep 'gc-check\[' "$root/output" && bad=1
+done
+report $bad "the example modules raise no alarm"
