@@ -88,6 +88,7 @@ fail_each_allocation(PyObject *(*function)(void))
         bool all_seen = ouro_fault_seen() < n;
         ouro_fault_arm(0);
         if (result != NULL) {
+            EXPECT_NO_ERROR();
             Py_DECREF(result);
             if (all_seen || !OURO_DEBUG) {
                 EXPECT_EQ(blocks_in_use(), before);

@@ -248,16 +248,16 @@ static PyObject *
 import_with_lock(PyObject *name)
 {
     PyObject *module = PyImport_GetModule(name);
-    if (module == Py_None) {
+    if (module == NULL ? PyErr_Occurred() != NULL : module != Py_None) {
+        return module;
+    }
+    if (module != NULL) {
         Py_DECREF(module);
         return ouro_import_not_found(
             PyUnicode_FromFormat("import of %U halted; None in sys.modules", name), name);
     }
     const char *text = PyUnicode_AsUTF8(name);
-    if (module != NULL || text == NULL || PyErr_Occurred()) {
-        return module;
-    }
-    if (Py_EnterRecursiveCall(" while importing a module")) {
+    if (text == NULL || Py_EnterRecursiveCall(" while importing a module")) {
         return NULL;
     }
     const char *dot = strrchr(text, '.');

@@ -241,7 +241,8 @@ PyObject *
 PyObject_Init(PyObject *op, PyTypeObject *type)
 {
     if (op == NULL) {
-        return PyErr_NoMemory();
+        PyErr_NoMemory();
+        return NULL;
     }
     ouro_event_init(op, type);
     op->ob_refcnt = ouro_current.interp->birth_count;

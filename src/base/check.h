@@ -38,6 +38,15 @@ __attribute__((noreturn, cold)) void ouro_assert_failed(const char *condition,
         }                                                                                \
     } while (0)
 
+/* The same where static analysis cannot see why it holds: taken as given in other builds. */
+#define OURO_ASSUME(cond)                                                                \
+    do {                                                                                 \
+        OURO_ASSERT(cond);                                                               \
+        if (!(cond)) {                                                                   \
+            __builtin_unreachable();                                                     \
+        }                                                                                \
+    } while (0)
+
 #define OURO_VERIFY(walk)                                                                \
     do {                                                                                 \
         if (OURO_PARANOID && !(walk)) {                                                  \

@@ -92,12 +92,12 @@ _Py_c_pow(Py_complex num, Py_complex exponent)
 static Py_complex
 whole_power(Py_complex num, long exponent)
 {
-    Py_complex result = {1.0, 0.0}, square = num;
+    Py_complex result = {1.0, 0.0};
     for (long rest = exponent < 0 ? -exponent : exponent; rest > 0; rest >>= 1) {
         if (rest & 1) {
-            result = _Py_c_prod(result, square);
+            result = _Py_c_prod(result, num);
         }
-        square = _Py_c_prod(square, square);
+        num = _Py_c_prod(num, num);
     }
     return exponent < 0 ? _Py_c_quot((Py_complex){1.0, 0.0}, result) : result;
 }

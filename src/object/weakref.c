@@ -149,10 +149,19 @@ place_in_list(PyWeakReference *head, const PyWeakReference *ref)
     return before;
 }
 
+/* The list of an object that has one: ouro_weakref_prepare() said so. */
+static PyWeakReference **
+prepared_list(PyObject *op)
+{
+    PyWeakReference **list = ouro_weakref_list(op);
+    OURO_ASSUME(list != NULL);
+    return list;
+}
+
 void
 ouro_weakref_insert(PyWeakReference *ref, PyObject *op)
 {
-    PyWeakReference **list = ouro_weakref_list(op);
+    PyWeakReference **list = prepared_list(op);
     PyWeakReference *before = place_in_list(*list, ref);
     ref->wr_object = op;
     ref->wr_prev = before;
@@ -178,7 +187,7 @@ ouro_weakref_clear_one(PyWeakReference *ref)
     if (ref->wr_prev != NULL) {
         ref->wr_prev->wr_next = ref->wr_next;
     } else {
-        *ouro_weakref_list(ref->wr_object) = ref->wr_next;
+        *prepared_list(ref->wr_object) = ref->wr_next;
     }
     if (ref->wr_next != NULL) {
         ref->wr_next->wr_prev = ref->wr_prev;

@@ -2,6 +2,8 @@
 /* The table of slots, by number. */
 #include "slot_table.h"
 
+#include "../base/check.h"
+
 #define OURO_IN_TYPE(name)                                                               \
     {                                                                                    \
         offsetof(PyTypeObject, name), OURO_SLOT_NONE                                     \
@@ -155,5 +157,7 @@ ouro_slot_read(PyTypeObject *type, const struct slot_place *place)
 void
 ouro_slot_write(PyTypeObject *type, const struct slot_place *place, void *value)
 {
-    memcpy(slot_address(type, place), &value, sizeof value);
+    char *address = slot_address(type, place);
+    OURO_ASSUME(address != NULL); /* ouro_slot_has_room() */
+    memcpy(address, &value, sizeof value);
 }
