@@ -1073,10 +1073,11 @@ TEST_PY(a_heap_that_a_finalizer_fills_does_not_collect_again)
     box_type.tp_finalize = fill_heap_in_finalizer;
     box->ref = Py_NewRef(box);
     PyObject_GC_Track(box);
-    PyGC_Disable();
+    PyGC_Disable(); /* until the collection */
     Py_DECREF(box);
     Ouro_HeapSetLimit((size_t)4 << 20);
     Py_ssize_t before = full_collections();
+    PyGC_Enable();
     EXPECT_EQ(Ouro_GCCollect(2), 1);
     EXPECT_EQ(full_collections(), before + 1);
     Ouro_HeapSetLimit(0);

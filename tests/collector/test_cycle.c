@@ -1511,6 +1511,11 @@ TEST_PY(marking_gets_everywhere_when_its_queue_overflows, .timeout = 240)
     PyList_SetSlice(last, 0, 0, list);
     EXPECT_GT(last, PyList_GET_ITEM(last, OVERFLOWING - 1));
     Py_DECREF(list);
+    PyObject
+        *behind[5000]; /* pages that the sweep has yet to see when the queue is full */
+    for (int i = 0; i < 5000; i++) {
+        behind[i] = PyTuple_Pack(1, last);
+    }
     Ouro_GCCollect(2);
     start_cycle();
     ouro_cycle_run(ouro_current.interp, HUGE_VAL);
@@ -1518,6 +1523,9 @@ TEST_PY(marking_gets_everywhere_when_its_queue_overflows, .timeout = 240)
     EXPECT_EQ(cycle_stats().most_garbage, 0);
     EXPECT_EQ(cycle_stats().proofs, 0);
     expect_wide_list(last);
+    for (int i = 0; i < 5000; i++) {
+        Py_DECREF(behind[i]);
+    }
     Py_DECREF(last);
 }
 
@@ -1552,5 +1560,69 @@ TEST_PY(eviction_and_proof_get_everywhere_when_their_queues_overflow, .timeout =
         expect_wide_list(list);
         Py_DECREF(holder);
         EXPECT_GT(Ouro_GCCollect(2), OVERFLOWING);
+    }
+}
+
+/* Large containers in every phase: one is evicted, and the rest of it is followed in parts. */
+TEST_PY(an_evicted_container_is_followed_in_parts)
+{
+    enum { ITEMS = 20000 };
+    drive_by_hand(8, 2);
+    PyObject *list = PyList_New(ITEMS);
+    for (int i = 0; i < ITEMS; i++) {
+        PyObject *node = new_node(&N, NULL);
+        PyList_SET_ITEM(list, i, node);
+        if (i % 1000 == 0) {
+            node_of(node)->a = PyList_New(0);
+        }
+    }
+    PyList_Append(list, list);
+    PyObject *weakref = new_weakref(PyList_GET_ITEM(list, 0), NULL);
+    set_b(PyList_GET_ITEM(list, 0), list); /* the way back to it */
+    Ouro_GCCollect(2);
+    Py_DECREF(list);
+    start_cycle();
+    while (gc_now()->cycle->phase < CYCLE_RECOUNT) {
+        run_one_step();
+    }
+    PyObject *back;
+    REQUIRE_EQ(PyWeakref_GetRef(weakref, &back), 1);
+    while (gc_now()->cycle != NULL) {
+        run_one_step();
+    }
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    for (int i = 0; i < ITEMS; i += 1000) {
+        PyObject *node = PyList_GET_ITEM(node_of(back)->b, i);
+        EXPECT_EQ(Py_REFCNT(node_of(node)->a), 1);
+    }
+    Py_DECREF(back);
+    Py_DECREF(weakref);
+    EXPECT_EQ(Ouro_GCCollect(2), ITEMS + 1 + ITEMS / 1000);
+}
+
+/* The slot of a large container that died holds something that has no parts, and is old. */
+TEST_PY(what_took_the_place_of_a_large_container_is_left_alone)
+{
+    enum { ITEMS = 50000, OTHERS = 40 };
+    PyObject *others[OTHERS];
+    drive_by_hand(8, 6);
+    PyObject *tuple = PyTuple_New(ITEMS); /* a block of its own */
+    for (int i = 0; i < ITEMS; i++) {
+        PyTuple_SET_ITEM(tuple, i, i == 0 ? PyList_New(0) : Py_NewRef(Py_None));
+    }
+    Ouro_GCCollect(2);
+    start_cycle();
+    while (gc_now()->cycle->part_count == 0) {
+        run_one_step();
+        REQUIRE_NOT_NULL(gc_now()->cycle);
+    }
+    Py_DECREF(tuple); /* its pages are unused */
+    finish_cycle();
+    for (int i = 0; i < OTHERS; i++) {
+        others[i] = new_node(&N, NULL);
+    }
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+    for (int i = 0; i < OTHERS; i++) {
+        Py_DECREF(others[i]);
     }
 }

@@ -693,3 +693,20 @@ TEST(the_environment_asks_for_stress_in_test_builds)
     EXPECT(!gc_now()->stress);
     Py_Finalize();
 }
+
+TEST_PY(a_byte_trigger_that_is_far_leaves_young_collections_as_they_are)
+{
+    static PyObject *nodes[300];
+    need_unstressed();
+    baseline();
+    Ouro_GCSetByteTrigger((size_t)1 << 30);
+    set_thresholds(100, 10, 10);
+    Py_ssize_t young = collections_of(0), full = collections_of(2);
+    for (int i = 0; i < 300; i++) {
+        nodes[i] = new_node(&N, NULL);
+    }
+    EXPECT_EQ(collections_of(0), young + 2);
+    EXPECT_EQ(collections_of(2), full);
+    release_all(nodes, 300);
+    Ouro_GCSetByteTrigger(0);
+}
