@@ -3,21 +3,30 @@
  *
  * Generations are merged page by page, so gathering costs what pages there are, not what
  * objects: all of 0..g becomes the set OURO_CANDIDATES, and that becomes generation g + 1
- * when the collection ends. The generation in each header is set in between, before any
+ * when the collection ends. The old generation, most of the heap, changes its name only. The generation in each header is set in between, before any
  * user code runs, so that objects born later are told apart. */
 #include "collection.h"
 
 static void
 gather_set(struct collection *c, int set)
 {
-    struct heap *heap = c->heap;
-    const uint8_t *scan = heap->scan[set];
+    const uint8_t *scan = c->heap->scan[set];
     for (uint32_t n = ouro_scan_next(scan, 1, c->pages); n < c->pages;
          n = ouro_scan_next(scan, n + 1, c->pages)) {
-        ouro_scan_merge(heap, n, set, OURO_CANDIDATES);
+        if (set != OURO_CANDIDATES) {
+            ouro_scan_merge(c->heap, n, set, OURO_CANDIDATES);
+        }
         c->first = n < c->first ? n : c->first;
         c->last = n > c->last ? n : c->last;
     }
+}
+
+/* The candidates are the old generation now, or the other way round. */
+static void
+exchange_with_old(struct collection *c)
+{
+    OURO_ASSERT(c->interp->gc.cycle == NULL);
+    ouro_scan_exchange(c->heap, OURO_OLD, OURO_CANDIDATES);
 }
 
 /* Do pages hold objects that are no candidates, so that the visit functions must ask? */
@@ -34,6 +43,13 @@ ouro_gather_candidates(struct collection *c)
     c->pages = c->heap->touched;
     c->first = c->pages;
     c->last = 0;
+    if (c->generation == OURO_OLD) {
+        exchange_with_old(c);
+        gather_set(c, OURO_CANDIDATES);
+    }
+    c->scan = c->heap->scan[OURO_CANDIDATES];
+    c->bits = c->heap->bits[OURO_CANDIDATES];
+    c->words = c->heap->words[OURO_CANDIDATES];
     for (int set = OURO_YOUNG; set <= c->generation; set++) {
         if (c->heap->set_pages[set] != 0) {
             gather_set(c, set);
@@ -77,9 +93,15 @@ choose_scan(struct collection *c, uint32_t number)
 void
 ouro_release_candidates(struct collection *c)
 {
+    bool renames = c->generation == OURO_OLD && c->heap->set_pages[OURO_OLD] == 0;
+    if (renames) {
+        exchange_with_old(c);
+    }
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
         c->heap->pages[n].unreachable = 0;
-        ouro_scan_merge(c->heap, n, OURO_CANDIDATES, ouro_next_generation(c));
+        if (!renames) {
+            ouro_scan_merge(c->heap, n, OURO_CANDIDATES, ouro_next_generation(c));
+        }
         choose_scan(c, n);
     }
 }

@@ -38,6 +38,9 @@ typedef uint16_t side_word;
 #define SUSPECTS_MAX (OURO_QUEUE_LENGTH / 2)
 #define REST_MAX     64 /* collections to go without a proof after it failed often */
 
+#define ASKED_PAGES   16
+#define ASKED_IN_PAGE 16
+
 static inline uint32_t
 order_of(side_word word)
 {
@@ -81,6 +84,65 @@ note_suspect(struct collection *c, size_t slot)
 {
     struct page *page = &c->heap->pages[slot / OURO_PAGE_GRAINS];
     ouro_note_unreachable(c, object_at(c, slot), page);
+}
+
+/* --- the first numbers ---------------------------------------------------------------------- */
+
+/* In pages that were never numbered all orders are 0: references are expected to lead to
+ * younger objects, at higher addresses. Where most lead down, as in a list that grew at its
+ * head, they start with 1. A few objects are asked. */
+struct directions {
+    const struct collection *c;
+    const PyObject *from;
+    uint32_t up, down;
+};
+
+static int
+note_direction(PyObject *op, void *arg)
+{
+    struct directions *d = arg;
+    if (ouro_candidate_offset(d->c, op, true) != 0) {
+        d->up += op > d->from;
+        d->down += op < d->from;
+    }
+    return 0;
+}
+
+static void
+ask_page(struct directions *d, const struct page *page)
+{
+    if (page->state != OURO_PAGE_SLOTS) {
+        return;
+    }
+    char *start = ouro_heap_page_start(d->c->heap, page);
+    uint32_t step = (page->capacity / ASKED_IN_PAGE + 1u) * page->slot_size;
+    for (uint32_t at = page->lead; at < page->untouched; at += step) {
+        PyObject *op = (PyObject *)(start + at);
+        if (ouro_is_candidate(d->c, op)) {
+            d->from = op;
+            ouro_call_traverse(op, note_direction, d);
+        }
+    }
+}
+
+static void
+guess_orders(struct collection *c)
+{
+    struct heap *heap = c->heap;
+    uint32_t from = heap->keyed;
+    ouro_heap_populate_keys(heap);
+    struct directions directions = {.c = c};
+    uint32_t step = (heap->keyed - from) / ASKED_PAGES + 1;
+    for (uint32_t n = from; n < heap->keyed; n += step) {
+        ask_page(&directions, &heap->pages[n]);
+    }
+    if (directions.down <= 3 * directions.up) {
+        return;
+    }
+    for (size_t i = (size_t)from * OURO_PAGE_GRAINS;
+         i < (size_t)heap->keyed * OURO_PAGE_GRAINS; i++) {
+        c->keys[i] |= (side_word)(1 << ORDER_SHIFT);
+    }
 }
 
 /* --- counting ------------------------------------------------------------------------------- */
@@ -564,6 +626,9 @@ ouro_certify_reachable(struct collection *c)
     struct generation *generation = &c->interp->gc.generations[c->generation];
     if (!certificate_is_worth_trying(generation)) {
         return false;
+    }
+    if (c->generation == OURO_OLD) {
+        guess_orders(c);
     }
     if (c->filtered) {
         ouro_each_slot(c, certify_body_filtered);

@@ -198,6 +198,18 @@ ouro_heap_destroy(struct heap *heap)
     ouro_heap_init_empty(heap);
 }
 
+void
+ouro_heap_populate_keys(struct heap *heap)
+{
+    if (heap->keyed < heap->touched) {
+        uint16_t *from = heap->keys + (size_t)heap->keyed * OURO_PAGE_GRAINS;
+        size_t bytes =
+            (size_t)(heap->touched - heap->keyed) * OURO_PAGE_GRAINS * sizeof *heap->keys;
+        ouro_platform_populate(from, bytes);
+        heap->keyed = heap->touched;
+    }
+}
+
 /* --- pages in and out of use ------------------------------------------------------------ */
 
 static bool

@@ -46,6 +46,7 @@ struct heap {
     uint32_t committed;                 /* pages usable */
     uint32_t touched;                   /* pages ever used; none at or above is */
     uint32_t used_pages;
+    uint32_t keyed;           /* pages below have memory for their keys */
     uint32_t resident_unused; /* unused pages whose memory was not given back */
     uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
     uint32_t last_peak;       /* the same when the last full collection began */
@@ -115,6 +116,11 @@ struct heap_usage ouro_heap_measure(const struct heap *heap);
 /* Mark a page as holding young objects at `offset`; the slow half of tracking. */
 void ouro_heap_note_young(struct heap *heap, size_t offset);
 
+/* Before the keys of all pages are written. */
+void ouro_heap_populate_keys(struct heap *heap);
+
+/* Two sets, neither of them the young, change names. */
+void ouro_scan_exchange(struct heap *heap, int one, int other);
 /* Sets of objects, page by page (scan.c): everything of `from` in page `number` joins
  * `into`; the page has nothing of `set` any more; replace ALL by exact bits. */
 void ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into);

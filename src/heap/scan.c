@@ -71,6 +71,23 @@ ouro_scan_forget(struct heap *heap, uint32_t number, int set)
     ouro_scan_set(heap, number, set, OURO_SCAN_NONE);
 }
 
+#define EXCHANGE(a, b)                                                                   \
+    do {                                                                                 \
+        __typeof__(a) was_ = (a);                                                        \
+        (a) = (b);                                                                       \
+        (b) = was_;                                                                      \
+    } while (0)
+
+void
+ouro_scan_exchange(struct heap *heap, int one, int other)
+{
+    OURO_ASSERT(one != OURO_YOUNG && other != OURO_YOUNG); /* young_scan, birth */
+    EXCHANGE(heap->scan[one], heap->scan[other]);
+    EXCHANGE(heap->bits[one], heap->bits[other]);
+    EXCHANGE(heap->words[one], heap->words[other]);
+    EXCHANGE(heap->set_pages[one], heap->set_pages[other]);
+}
+
 void
 ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into)
 {
@@ -101,7 +118,9 @@ ouro_scan_refresh(struct heap *heap, uint32_t number, int set)
     uint32_t most = ouro_page_used(&heap->pages[number]);
     uint32_t count = 0;
     for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
-        count += (uint32_t)__builtin_popcountll(bits[__builtin_ctz(words)]);
+        for (uint64_t word = bits[__builtin_ctz(words)]; word != 0; word &= word - 1) {
+            count++;
+        }
     }
     if (count <= most) {
         return;

@@ -31,6 +31,10 @@ bool ouro_platform_commit(void *start, size_t size);
  * rounded inwards to OS pages. */
 void ouro_platform_discard(void *start, size_t size);
 
+/* All of it will be written soon: get the memory in one go, which is several times cheaper
+ * than page fault by page fault; a hint. */
+void ouro_platform_populate(void *start, size_t size);
+
 /* Ask for large OS pages, or for none; a hint. */
 void ouro_platform_prefer_huge(void *start, size_t size);
 void ouro_platform_prefer_small(void *start, size_t size);

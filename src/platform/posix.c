@@ -89,6 +89,19 @@ ouro_platform_discard(void *start, size_t size)
 }
 
 void
+ouro_platform_populate(void *start, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    size_t unit = ouro_platform_page_size();
+    size_t before = (uintptr_t)start & (unit - 1);
+    madvise((char *)start - before, size + before, MADV_POPULATE_WRITE);
+#else
+    (void)start;
+    (void)size;
+#endif
+}
+
+void
 ouro_platform_prefer_huge(void *start, size_t size)
 {
 #ifdef MADV_HUGEPAGE

@@ -401,6 +401,19 @@ TEST_PY(lists_of_all_shapes_survive_full_collections)
     }
 }
 
+TEST_PY(the_first_full_collection_proves_a_list_that_grew_at_its_head)
+{
+    static PyObject *nodes[LENGTH];
+    const struct generation *old = &ouro_current.interp->gc.generations[2];
+    begin_graph();
+    PyObject *head = make_list(PREPENDED, nodes, LENGTH);
+    int failures = old->certificate_failures;
+    EXPECT_EQ(collect(), 0);
+    EXPECT_EQ(old->certificate_failures, failures);
+    Py_DECREF(head);
+    EXPECT_EQ(node_deaths, LENGTH);
+}
+
 TEST_PY(garbage_cut_out_of_a_certified_list_is_found)
 {
     static PyObject *nodes[LENGTH];

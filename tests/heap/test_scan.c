@@ -43,6 +43,23 @@ TEST(a_young_object_in_a_hole_of_an_old_page_is_found_by_its_bit)
     EXPECT(!has_bit(OURO_YOUNG, old));
 }
 
+TEST(sets_that_are_exchanged_keep_their_pages_and_bits)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    take_block(&heap, 48);
+    PyObject *block = take_block(&heap, 48);
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_PERMANENT); /* the page is not all young */
+    track(block);
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_OLD);
+    ouro_scan_exchange(&heap, OURO_OLD, OURO_CANDIDATES);
+    EXPECT_EQ(heap.scan[OURO_OLD][1], OURO_SCAN_NONE);
+    EXPECT_EQ(heap.set_pages[OURO_OLD], 0);
+    EXPECT_EQ(heap.scan[OURO_CANDIDATES][1], OURO_SCAN_BITS);
+    EXPECT_EQ(heap.set_pages[OURO_CANDIDATES], 1);
+    EXPECT(has_bit(OURO_CANDIDATES, block));
+    EXPECT(!has_bit(OURO_OLD, block));
+}
+
 TEST(merging_bits_keeps_those_of_both_sets)
 {
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
