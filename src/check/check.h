@@ -142,6 +142,9 @@ struct record *ouro_record_find(const void *block);
 struct record *ouro_record_live(const void *block);
 /* Call `visit` for every record, under the lock: it must not allocate objects. */
 void ouro_record_each(void (*visit)(struct record *record, void *arg), void *arg);
+/* Give back what is more than the quarantine may hold; no handler runs in this thread, as
+ * frames refer to records. */
+void ouro_quarantine_settle(void);
 /* Is it an object in quarantine? Reads its header, if the address can be one's. */
 bool ouro_is_freed(const PyObject *op);
 /* May `p` be an object: not uninitialised, not freed, readable? */

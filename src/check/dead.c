@@ -12,7 +12,7 @@
 #define DEAD_MOST 32
 
 struct dead {
-    struct record *record;
+    const void *block;
     uint64_t serial;
 };
 
@@ -25,7 +25,7 @@ ouro_dead_note(struct record *record)
     bool matters = record->info != NULL && !record->info->keeps_dead &&
                    ouro_report_is_new(OURO_GC_D33, record->info->name, -1);
     if (matters && dead_count < DEAD_MOST) {
-        dead_blocks[dead_count++] = (struct dead){record, record->serial};
+        dead_blocks[dead_count++] = (struct dead){record->block, record->serial};
     }
 }
 
@@ -97,8 +97,9 @@ ouro_dead_judge(void)
 {
     while (dead_count > 0) {
         struct dead dead = dead_blocks[--dead_count];
-        struct record *record = dead.record;
-        if (record->serial != dead.serial || record->state != BLOCK_DEAD ||
+        struct record *record = ouro_record_find(dead.block);
+        if (record == NULL || record->serial != dead.serial ||
+            record->state != BLOCK_DEAD ||
             !ouro_report_is_new(OURO_GC_D33, record->info->name, -1)) {
             continue;
         }

@@ -21,7 +21,7 @@ void
 ouro_guard_containers(const char *what)
 {
     ouro_guard(what);
-    if (is_visiting_objects && ouro_top_frame == NULL) {
+    if (is_visiting_objects) {
         ouro_report_type(OURO_GC_V66, "PyUnstable_GC_VisitObjects",
                          "%s inside the callback", what);
     }

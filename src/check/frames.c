@@ -389,6 +389,7 @@ ouro_call_dealloc(PyObject *op)
     ouro_frame_leave(&frame);
     if (ouro_top_frame == NULL) {
         ouro_dead_judge();
+        ouro_quarantine_settle();
     }
     ouro_stress_after_dealloc();
 }

@@ -139,7 +139,7 @@ ouro_event_keeps(PyObject *op)
 bool
 ouro_event_makes_room(struct heap *heap)
 {
-    return ouro_quarantine_shrink(heap, 0);
+    return ouro_top_frame == NULL && ouro_quarantine_shrink(heap, 0);
 }
 
 /* The main interpreter's heap is used again by the next one, with what is left in it. */

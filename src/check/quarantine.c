@@ -135,7 +135,17 @@ ouro_quarantine_add(struct record *record, bool was_moved)
     q->bytes += record->bytes;
     q->count++;
     pthread_mutex_unlock(&quarantine_mutex);
-    ouro_quarantine_shrink(record->heap, ouro_check_settings.quarantine);
+    ouro_quarantine_settle();
+}
+
+void
+ouro_quarantine_settle(void)
+{
+    if (ouro_top_frame == NULL) {
+        ouro_quarantine_shrink(NULL, ouro_check_settings.quarantine);
+        ouro_quarantine_shrink(&ouro_current.interp->heap,
+                               ouro_check_settings.quarantine);
+    }
 }
 
 /* --- the type of freed objects ------------------------------------------------------------ */

@@ -54,7 +54,8 @@ bool
 ouro_event_finalizes_later(PyObject *op)
 {
     uintptr_t mixed = ((uintptr_t)op + shuffle_number) * 0x9E3779B97F4A7C15u;
-    return is_shuffling() && (mixed >> 40) % SHUFFLE_ROUNDS != shuffle_round;
+    mixed = (mixed ^ mixed >> 32) * 0xD6E8FEB86659FD93u;
+    return is_shuffling() && (mixed >> 32) % SHUFFLE_ROUNDS != shuffle_round;
 }
 
 bool

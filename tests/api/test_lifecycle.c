@@ -59,6 +59,7 @@ TEST(py_initialize_without_memory_ends_with_a_message, .timeout = 600)
 /* A limit on the data of the process: the system refuses to commit more. */
 TEST_PY(a_system_that_grants_no_more_memory_is_a_memory_error)
 {
+    SKIP_CHECKED("needs memory of its own");
     struct rlimit before, limit;
     if (UNDER_ASAN || UNDER_TSAN || under_valgrind()) {
         SKIP("a sanitizer needs the memory itself");

@@ -144,8 +144,8 @@ TEST_PY(a_tp_del_that_hangs_off_a_cycle_dies_with_it, .mistakes = true) /* C55b 
     EXPECT_EQ(count_events("clear leaf"), 0);
 }
 
-TEST_PY(
-    nobody_is_told_of_uncollectable_objects) /* section 6: no callbacks, no finalizer */
+TEST_PY(nobody_is_told_of_uncollectable_objects,
+        .mistakes = true) /* section 6: no callbacks, no finalizer */
 {
     baseline_quiet();
     x = new_node(&D, "x");
@@ -203,7 +203,8 @@ TEST_PY(a_finalizer_may_free_what_is_uncollectable, .mistakes = true) /* section
     EXPECT_EQ(count_events("dealloc leaf"), 1);
 }
 
-TEST_PY(without_memory_for_the_garbage_list_legacy_objects_are_kept_all_the_same)
+TEST_PY(without_memory_for_the_garbage_list_legacy_objects_are_kept_all_the_same,
+        .mistakes = true)
 {
     if (!OURO_DEBUG) {
         SKIP("allocations fail in debug builds only");
