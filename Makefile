@@ -67,7 +67,9 @@ endif
 # -fno-semantic-interposition: calls between our own functions need no detour through
 # the symbol table. initial-exec: the current thread is one load away, also in the
 # shared library.
-ALL_CPPFLAGS := -Iinclude/ouroboros -D_GNU_SOURCE $(CPPFLAGS)
+# The program `ouro`, part of the checking build, names fields where libdw is there.
+LIBDW        := $(if $(filter check,$(VARIANT)),$(shell pkg-config --silence-errors --libs libdw))
+ALL_CPPFLAGS := -Iinclude/ouroboros -D_GNU_SOURCE $(if $(LIBDW),-DOURO_HAVE_LIBDW) $(CPPFLAGS)
 ALL_CFLAGS   := -std=c11 -Wall -Wextra $(WERROR) -fPIC -fvisibility=hidden -pthread \
                 -ftls-model=initial-exec -fno-semantic-interposition \
                 $(FLAGS_$(VARIANT)) $(CFLAGS)
@@ -99,10 +101,9 @@ LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
                   $(wildcard src/*/*.c))))
 TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
                   $(wildcard tests/*.c tests/*/test_*.c))))
-# The program `ouro` has the checking library inside; it names fields where libdw is there.
+# The program `ouro` has the checking library inside.
 PROGRAMS     := $(if $(filter check,$(VARIANT)),$(BUILD)/ouro)
 OURO_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard cli/*.c)))
-LIBDW        := $(if $(PROGRAMS),$(shell pkg-config --silence-errors --libs libdw))
 DEMO_OBJECTS := $(O)/obj/examples/demo.o
 SCHEME_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/scheme/*.c)))
 MODULE_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/modules/*.c)))
@@ -123,7 +124,7 @@ run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 examples: $(DEMO) $(SCHEME) $(MODULE_OBJECTS)  ## everything there: build/release/scheme --help
 
 test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
-	@$(if $(FILTER),:,$(MAKE) VARIANT=check run-tests FILTER=check/)
+	@$(if $(FILTER),:,$(MAKE) VARIANT=check all run-tests FILTER=check/)
 	@$(MAKE) VARIANT=debug run-tests TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
 
 test-release:  ## unit tests on the release build, where allocation is inline
@@ -245,8 +246,6 @@ $(BUILD)/ouro: $(OURO_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(LINK) -rdynamic -o $@ $(OURO_OBJECTS) -Wl,--whole-archive $(STATIC_LIB) \
 	    -Wl,--no-whole-archive -lm -ldl $(LIBDW)
-
-$(O)/obj/cli/fields.o: private ALL_CPPFLAGS += $(if $(LIBDW),-DOURO_HAVE_LIBDW)
 
 $(SCHEME): $(SCHEME_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)

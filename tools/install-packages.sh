@@ -10,7 +10,7 @@ set -u
 packages=
 for group in "$@"; do
     case $group in
-    check) packages="$packages clang clang-format clang-tidy cppcheck g++ pkg-config" ;;
+    check) packages="$packages clang clang-format clang-tidy cppcheck g++ libdw-dev pkg-config" ;;
     bench) packages="$packages libmimalloc-dev libgc-dev python3-dev" ;;
     icount) packages="$packages valgrind" ;;
     coverage) packages="$packages gcovr" ;;
