@@ -26,6 +26,6 @@ if [ "$status" -ne 0 ]; then
 fi
 # What an assertion does when it fails is nobody's to run.
 gcovr --root . --object-directory "$out/obj/src" --filter 'src/' \
-    --exclude-branches-by-pattern '.*OURO_(ASSERT|VERIFY)\(.*' \
+    --exclude-branches-by-pattern '.*OURO_(ASSERT|VERIFY|ASSUME)\(.*' \
     --json "$out/coverage.json" "$out/obj/src" || exit 1
 python3 tools/coverage.py "$out/coverage.json"

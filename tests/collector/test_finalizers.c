@@ -89,6 +89,7 @@ TEST_PY(resurrected_objects_move_to_the_next_generation) /* C37 */
         PyObject *x = new_node(&F, "x");
         node_of(x)->resurrects = true;
         link_nodes(x, x);
+        link_nodes(x, Py_None); /* outside the heap */
         Py_DECREF(x);
         rest_certificate(generation, i % 2 != 0);
         EXPECT_EQ(Ouro_GCCollect(generation), 0);

@@ -197,7 +197,9 @@ TEST_PY(tuples_of_atoms_are_untracked_with_and_without_a_certificate)
         int generation = i / 2;
         baseline_quiet();
         rest_certificate(generation, i % 2 != 0);
-        PyObject *atoms = PyTuple_Pack(2, Py_None, Py_True);
+        PyObject *atoms = PyTuple_New(1); /* packed at once it would not be tracked */
+        PyTuple_SET_ITEM(atoms, 0, Py_NewRef(Py_None));
+        EXPECT_EQ(PyObject_GC_IsTracked(atoms), 1);
         PyObject *node = new_node(&N, NULL), *empty = PyDict_New();
         PyObject *containers = PyTuple_Pack(2, Py_None, node);
         PyObject *untracked = PyTuple_Pack(1, empty);

@@ -86,6 +86,7 @@ TEST(a_free_block_that_was_never_cut_is_seen) /* [page.inv.free] */
 {
     two_blocks();
     PyObject *beyond = (PyObject *)(ouro_heap_page_start(&heap, page) + page->untouched);
+    ouro_sanitize_live(beyond, page->lead, page->slot_size);
     *beyond = (PyObject){0};
     ouro_block_set_next(beyond, page->free);
     page->free = beyond;
@@ -104,6 +105,7 @@ TEST(a_free_block_in_the_lead_of_its_page_is_seen) /* [page.inv.free] */
 TEST(a_circle_in_the_free_list_is_seen) /* [page.inv.free] */
 {
     two_blocks();
+    ouro_sanitize_live(page->free, page->lead, page->slot_size);
     ouro_block_set_next(page->free, page->free);
     EXPECT(!ouro_heap_verify(&heap));
 }

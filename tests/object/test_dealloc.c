@@ -362,7 +362,12 @@ static PyObject *watched_garbage; /* borrowed */
 static void
 collect_when_set_aside(struct node *Py_UNUSED(self))
 {
-    if (ouro_current.interp->deferred != 0 && watched_garbage != NULL) {
+    const struct _is *interp = ouro_current.interp;
+    if (interp->deferred == 0 || watched_garbage == NULL) {
+        return;
+    }
+    PyObject *op = ouro_heap_block_of_slot(&interp->heap, interp->deferred);
+    if (PyWeakref_CheckRefExact(op)) {
         watched_garbage = NULL;
         EXPECT_EQ(Ouro_GCCollect(2), 1);
     }
