@@ -102,6 +102,7 @@ run_pauses(const struct job *job)
     server.live += drops ? job->n / 10 : 0;
     peer_collect(); /* and automatic ones are off again */
     peer_automatic();
+    peer_record_pauses();
     uint32_t operations = (uint32_t)(0.8 * server.count);
     watch_start(&server.watch);
     double start = clock_read();

@@ -40,7 +40,9 @@
  *   peer_forget_weakrefs()   drop those
  *   peer_finalized(), peer_callbacks()    how often finalizers and callbacks were called
  *   peer_collect_young(g)    a collection of the generations 0..g
- *   peer_freeze()            collections pass over all that exists from now on */
+ *   peer_freeze()            collections pass over all that exists from now on
+ *   peer_record_pauses()     the peer's own count of pauses starts here, if it has one
+ *   peer_print_cycles()      and is printed, for who runs the peer by hand */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 

@@ -186,14 +186,30 @@ peer_safe_point(void)
     }
 }
 
-/* What the slices did, for who looks at the JSON file. */
+/* The library's own count of pauses starts here. */
+void
+peer_record_pauses(void)
+{
+#ifdef OUROBOROS
+    Ouro_GCRecordPauses(0);
+    Ouro_GCRecordPauses(1);
+#endif
+}
+
+/* What the slices did, and the pauses by the library's own count: not in the table, but in
+ * docs/pauses.md. */
 void
 peer_print_cycles(void)
 {
 #ifdef OUROBOROS
     Ouro_GCCycleStats stats;
+    Ouro_GCPauseStats pauses;
     Ouro_GCGetCycleStats(&stats);
+    Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &pauses);
     printf("cycles %zd\nslices %zd\nforced %zd\nhuge %zd\nfailed %zd\n", stats.cycles,
            stats.slices, stats.forced, stats.huge_proofs, stats.failed_proofs);
+    printf("own_longest %.0f\nown_p999 %.0f\nown_total %.0f\nown_mmu20 %.3f\n",
+           1e9 * pauses.longest, 1e9 * Ouro_GCPausePercentile(&pauses, 0.999),
+           1e9 * pauses.total, pauses.utilisation[2]);
 #endif
 }

@@ -55,6 +55,7 @@ long peer_examined(void);
 void peer_automatic(void);
 void peer_safe_point(void);
 PyObject *peer_gc_callbacks(void);
+void peer_record_pauses(void);
 void peer_print_cycles(void);
 
 static inline node

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A queue of cyclic structures with payload, with automatic collection: a new one goes in,
- * the oldest is dropped. `n` objects are alive at any time; they are replaced four times for
- * the time, and as often under watch.
+ * the oldest is dropped. `n` objects are alive at any time; they are replaced four times, or
+ * more often if they are few, for the time, and as often under watch.
  *
  * The shape names the structure, its number of objects and the payload of each in bytes:
  * "ring-100-64" is rings of 100 objects with 64 bytes, "tree-10000-0" binary trees of 10,000
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TURNS = 4 };
+enum { TURNS = 4, LEAST = 400000 };
 
 struct queue {
     int is_tree;
@@ -132,21 +132,34 @@ turn_queue(struct queue *queue, uint32_t structures)
     }
 }
 
+/* How many structures to make, for several collections of what is old: at least four times
+ * what is alive, and so many objects unless that is more than 2 GiB. */
+static uint32_t
+structures_to_make(const struct queue *queue, uint32_t objects)
+{
+    uint32_t bytes = queue->payload + 64;
+    uint32_t most = (uint32_t)(((size_t)2 << 30) / bytes);
+    uint32_t structures = (objects < most ? objects : most) / queue->size;
+    return structures > TURNS * queue->room ? structures : TURNS * queue->room;
+}
+
 void
 run_queue(const struct job *job)
 {
     struct queue queue = parse_queue(job);
+    uint32_t structures = structures_to_make(&queue, LEAST);
     queue.at = peer_array(queue.room);
     queue.parts = peer_array(queue.size);
     peer_automatic();
-    turn_queue(&queue, TURNS * queue.room); /* the heap finds its size */
+    turn_queue(&queue,
+               structures_to_make(&queue, 3 * LEAST)); /* the heap finds its size */
 
     double start = clock_read();
-    turn_queue(&queue, TURNS * queue.room);
+    turn_queue(&queue, structures);
     value_print("total", clock_read() - start);
-    value_print("objects", (double)TURNS * queue.room * queue.size);
+    value_print("objects", (double)structures * queue.size);
     watch_start(&queue.watch);
-    turn_queue(&queue, TURNS * queue.room);
+    turn_queue(&queue, structures);
     for (uint32_t i = 0; i < queue.room; i++) {
         if (!peer_is_alive(queue.at[i])) {
             bench_fail("structure %u of the queue died", i);

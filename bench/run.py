@@ -152,7 +152,7 @@ class Bench:
         figures = {p: self.figure(row, p) for p in peers}
         return {"letter": row.letter, "group": row.group, "label": row.label,
                 "args": row.args, "key": row.key, "unit": row.unit,
-                "more_is_better": row.more_is_better,
+                "more_is_better": row.more_is_better, "is_compared": row.is_compared,
                 "promises": [vars(p) for p in row.promises],
                 "peers": {p: f for p, f in figures.items() if f}}
 

@@ -71,7 +71,7 @@ def judge(row, python):
     """(ratio, verdict) of a row; the worst of its promises counts."""
     promises = list(row["promises"])
     for peer in (US, SLICES):
-        if not any(p["of"] == peer and p["against"] == CPYTHON for p in promises):
+        if row["is_compared"] and not any(p["of"] == peer and p["against"] == CPYTHON for p in promises):
             promises.append({"must": 1, "aim": 1, "against": CPYTHON, "of": peer, "most": False})
     verdicts = [v for v in (judge_promise(row, p, python) for p in promises) if v]
     return times_better(row, US, python), min(verdicts, key=VERDICTS.index) if verdicts else ""

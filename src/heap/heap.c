@@ -523,9 +523,7 @@ retire_empty_current(struct heap *heap)
 void
 ouro_heap_expect(struct heap *heap, bool was_asked_for)
 {
-    uint32_t peak = heap->peak_pages, last = heap->last_peak;
-    heap->expected = was_asked_for ? 0 : peak < last ? peak : last;
-    heap->last_peak = peak;
+    heap->expected = was_asked_for ? 0 : heap->peak_pages;
 }
 
 /* How many unused pages keep their memory. */

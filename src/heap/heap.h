@@ -49,7 +49,6 @@ struct heap {
     uint32_t keyed;           /* pages below have memory for their keys */
     uint32_t resident_unused; /* unused pages whose memory was not given back */
     uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
-    uint32_t last_peak;       /* the same when the last full collection began */
     uint32_t expected;        /* used pages to come: trimming keeps memory for them */
     uint32_t first_unused;    /* no unused page below */
     uint32_t page_alarm;      /* beyond this many used pages the alarm goes off */
@@ -99,9 +98,10 @@ void ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run);
 /* Bytes that the block can hold from its address on. */
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
 
-/* A full collection begins. A heap that grew to some size before the last one and again
- * before this one is expected to do so once more, unless somebody asked for the collection:
- * giving memory back only to fault it in again costs more than all the rest. */
+/* A full collection begins. The heap is expected to grow again to the size that it has had
+ * since the last one, unless somebody asked for the collection: giving memory back only to
+ * fault it in again costs more than all the rest. What was not needed once more goes back
+ * after the next. */
 void ouro_heap_expect(struct heap *heap, bool was_asked_for);
 /* Return memory of unused pages to the system, but for a reserve and what is expected to
  * be used again, and of `most` pages now; true when no more is left to return. */
