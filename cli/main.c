@@ -63,7 +63,9 @@ become(const char *path, char **arguments)
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (length > 0) {
         self[length] = '\0';
-        snprintf(program, sizeof(program), "%s/%s", dirname(self), path);
+        const char *folder = dirname(self);
+        setenv("BUILD", folder, 0); /* bench/run.sh asks for it */
+        snprintf(program, sizeof(program), "%s/%s", folder, path);
         arguments[0] = program;
         execv(program, arguments);
     }
