@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gcc's -fanalyzer over every file of src/, as it is released and with the checks of a debug
-# build: what `make analyze` runs. Prints what it finds, and fails if that is anything.
+# gcc's -fanalyzer over every file of src/, as it is released, with the checks of a debug
+# build, and the checker as it is built for the checking library: what `make analyze` runs. Prints what it finds, and fails if that is anything.
 # From the environment: CC, BUILD.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -18,14 +18,25 @@ if ! $CC -fanalyzer -c -o "$work/try.o" "$work/try.c" 2>/dev/null; then
     fi
 fi
 
-rm -f "$work"/*.log
-for debug in 0 1; do
-    for file in src/*/*.c; do
-        log=$(echo "$file" | tr / _)
-        echo "$CC -Iinclude/ouroboros -D_GNU_SOURCE -std=c11 -O1 -DOURO_DEBUG=$debug" \
-            "-fanalyzer -c -o /dev/null $file >$work/$log.$debug.log 2>&1"
+# analyze LABEL FLAGS FILE...: print the commands, one for each file.
+analyze() {
+    label=$1 flags=$2
+    shift 2
+    for file; do
+        echo "$CC -Iinclude/ouroboros -D_GNU_SOURCE -std=c11 -O1 $flags -fanalyzer" \
+            "-c -o /dev/null $file >$work/$(echo "$file" | tr / _).$label.log 2>&1"
     done
-done | xargs -P "$(nproc 2>/dev/null || echo 1)" -I '{}' sh -c '{}'
+}
+
+# The checker is built into the checking library alone.
+files=$(ls src/*/*.c | grep -v '^src/check/')
+rm -f "$work"/*.log
+# shellcheck disable=SC2086
+{
+    analyze release "" $files
+    analyze debug "-DOURO_DEBUG=1" $files
+    analyze check "-DOURO_DEBUG=1 -DOURO_CHECK=1" src/check/*.c
+} | xargs -P "$(nproc 2>/dev/null || echo 1)" -I '{}' sh -c '{}'
 
 found=$(cat "$work"/*.log | grep -c 'warning: \|error: ')
 if [ "$found" -ne 0 ]; then

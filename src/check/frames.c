@@ -449,17 +449,30 @@ clear_again(struct frame *first)
     ouro_frame_leave(&frame);
 }
 
-/* While cleared twice, what the object referred to is held. */
-static void
-hold_referents(const struct frame *frame, bool holds)
+/* While cleared twice, what the object referred to is held: a copy of the list, NULL when
+ * there is none. */
+static struct referent *
+hold_referents(const struct frame *frame)
 {
-    for (int i = 0; i < frame->referent_count; i++) {
-        if (holds) {
-            _Py_CountUp(frame->referents[i].op);
-        } else {
-            _Py_CountDown(frame->referents[i].op);
-        }
+    size_t bytes = (size_t)frame->referent_count * sizeof *frame->referents;
+    struct referent *held = frame->referents == NULL ? NULL : malloc(bytes + 1);
+    if (held == NULL) {
+        return NULL;
     }
+    memcpy(held, frame->referents, bytes);
+    for (int i = 0; i < frame->referent_count; i++) {
+        _Py_CountUp(held[i].op);
+    }
+    return held;
+}
+
+static void
+release_referents(struct referent *held, int count)
+{
+    for (int i = 0; held != NULL && i < count; i++) {
+        _Py_CountDown(held[i].op);
+    }
+    free(held);
 }
 
 int
@@ -474,29 +487,19 @@ ouro_call_clear(PyObject *op)
     frame.own_words = count_own_words(frame.record, frame.type);
     learn_referents(&frame);
     bool is_twice = (ouro_check_settings.stress & OURO_CHECK_STRESS_CLEAR) != 0;
-    struct frame held = frame;
-    if (is_twice) {
-        held.referents = malloc(OURO_REFERENTS_MOST * sizeof *held.referents);
-        OURO_REQUIRE(held.referents != NULL, "the contract checker: out of memory");
-        memcpy(held.referents, frame.referents,
-               (size_t)frame.referent_count * sizeof *held.referents);
-        hold_referents(&held, true);
-    }
+    struct referent *held = is_twice ? hold_referents(&frame) : NULL;
     int result = frame.type->tp_clear(op);
     judge_clear(&frame);
     ouro_top_frame = frame.up;
     if (frame.record->state != BLOCK_FREED) {
         visits_now(op, NULL); /* is everything that is left an object? */
-        if (is_twice) {
+        if (held != NULL) {
             clear_again(&frame);
         }
         ouro_probe_cleared(op);
     }
     free(frame.referents);
-    if (is_twice) {
-        hold_referents(&held, false);
-        free(held.referents);
-    }
+    release_referents(held, frame.referent_count);
     return result;
 }
 
