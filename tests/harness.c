@@ -355,11 +355,13 @@ under_valgrind(void)
     return preload != NULL && strstr(preload, "vgpreload") != NULL;
 }
 
-/* The sanitizers ask the program for its wishes under these names. Tests ask for absurd
+/* The sanitizers ask the program for its wishes under these names, which their libraries must
+ * be able to see. Tests ask for absurd
  * amounts of memory on purpose; that must return NULL, as it does without a sanitizer. */
-const char *__asan_default_options(void);
-const char *__tsan_default_options(void);
-const char *__ubsan_default_options(void);
+#define SEEN_BY_SANITIZERS __attribute__((visibility("default")))
+SEEN_BY_SANITIZERS const char *__asan_default_options(void);
+SEEN_BY_SANITIZERS const char *__tsan_default_options(void);
+SEEN_BY_SANITIZERS const char *__ubsan_default_options(void);
 
 const char *
 __asan_default_options(void)

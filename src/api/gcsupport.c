@@ -256,12 +256,13 @@ PyVarObject *
 _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
 {
     struct _is *interp = ouro_current.interp;
-    if (ouro_event_refuses_resize(op, newsize,
-                                  bytes_with_items(Py_TYPE(op), (size_t)newsize))) {
+    bool is_ours = is_allocated_here(&interp->heap, (PyObject *)op);
+    size_t bytes = is_ours ? bytes_with_items(Py_TYPE(op), (size_t)newsize) : 0;
+    if (ouro_event_refuses_resize(op, newsize, bytes)) {
         PyErr_BadInternalCall();
         return NULL;
     }
-    if (!is_allocated_here(&interp->heap, (PyObject *)op)) {
+    if (!is_ours) {
         refuse_block((PyObject *)op, "PyObject_GC_Resize");
     }
     OURO_REQUIRE(!ouro_object_is_tracked((PyObject *)op),
@@ -271,7 +272,6 @@ _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
         PyErr_BadInternalCall();
         return NULL;
     }
-    size_t bytes = bytes_with_items(Py_TYPE(op), (size_t)newsize);
     if (bytes == SIZE_MAX) {
         return (PyVarObject *)PyErr_NoMemory();
     }
