@@ -74,7 +74,7 @@ TEST_PY(managed_words_start_empty)
     Py_DECREF(type);
 }
 
-TEST_PY(the_sentinel_of_a_container_is_zero_in_used_memory_too)
+TEST_PY(the_sentinel_of_a_container_is_zero_in_used_memory_too, .mistakes = true)
 {
     PyType_Spec spec = {"t.Items", sizeof(PyVarObject), 8, Py_TPFLAGS_HAVE_GC,
                         SLOTS({Py_tp_traverse, (void *)node_traverse},

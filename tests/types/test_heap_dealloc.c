@@ -213,7 +213,7 @@ rescue_del(PyObject *self)
     rescued = deleted == 1 ? Py_NewRef(self) : NULL;
 }
 
-TEST_PY(an_object_that_its_legacy_finalizer_brings_back_lives_on)
+TEST_PY(an_object_that_its_legacy_finalizer_brings_back_lives_on, .mistakes = true)
 {
     for (int gc = 0; gc < 2; gc++) {
         PyTypeObject *type =
@@ -245,7 +245,7 @@ weak_del(PyObject *self)
     EXPECT_NOT_NULL(weak_from_del);
 }
 
-TEST_PY(weak_references_that_a_legacy_finalizer_makes_are_cleared)
+TEST_PY(weak_references_that_a_legacy_finalizer_makes_are_cleared, .mistakes = true)
 {
     PyTypeObject *type = make_type(
         "t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MANAGED_WEAKREF,
