@@ -155,7 +155,7 @@ def ratio_scale(ratios, left, right):
     """Around all ratios and 1, with room for the figures beside the bars."""
     shown = [min(max(r, 1e-3), 1e3) for r in ratios]
     least, most = min(shown + [1 / 1.1]), max(shown + [2])
-    return LogScale(least, most, left + (100 if least < 0.9 else 6), right - 120)
+    return LogScale(least, most, left + (100 if min(shown, default=1) < 0.99 else 6), right - 120)
 
 
 def draw_bars(results, letter, folder):
