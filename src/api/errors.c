@@ -63,7 +63,7 @@ PyErr_NoMemory(void)
     if (exc == NULL) {
         exc = ouro_shared.memory_error;
     }
-    OURO_REQUIRE(exc != NULL, "out of memory while starting");
+    OURO_REQUIRE(exc != NULL, "Py_Initialize: out of memory while starting");
     PyErr_SetRaisedException(exc); /* immortal */
     return NULL;
 }
