@@ -1626,3 +1626,28 @@ TEST_PY(what_took_the_place_of_a_large_container_is_left_alone)
         Py_DECREF(others[i]);
     }
 }
+
+/* Unused pages go back to the system a few at a time. */
+TEST_PY(memory_is_given_back_in_slices)
+{
+    enum { BLOCKS = 200 };
+    static PyObject *blocks[BLOCKS];
+    struct heap *heap = &ouro_current.interp->heap;
+    drive_by_hand(8, 6);
+    for (int i = 0; i < BLOCKS; i++) {
+        blocks[i] = PyTuple_New(9000); /* two pages */
+    }
+    drop_old_cycle(&N, "x", NULL);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_RELEASE));
+    for (int i = 0; i < BLOCKS; i++) {
+        Py_DECREF(blocks[i]);
+    }
+    heap->expected = 0; /* nobody is expected to need them soon */
+    uint32_t before = heap->resident_unused;
+    Py_ssize_t slices = cycle_stats().slices;
+    finish_cycle();
+    EXPECT_GT(before, 2 * BLOCKS - 1);
+    EXPECT_LT(heap->resident_unused, before / 2);
+    EXPECT_GT(cycle_stats().slices, slices + BLOCKS / 8);
+}
