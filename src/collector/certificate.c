@@ -90,9 +90,9 @@ note_suspect(struct collection *c, size_t slot)
 
 /* In pages that were never numbered all orders are 0: references are expected to lead to
  * younger objects, at higher addresses. Where most lead down, as in a list that grew at its
- * head, they start with 1. A few objects are asked. */
+ * head, they start with 1. A few objects are asked, for neighbours only: leaves of a star
+ * or a tree that refer to its root say nothing of how they are reached. */
 struct directions {
-    const struct collection *c;
     const PyObject *from;
     uint32_t up, down;
 };
@@ -101,24 +101,23 @@ static int
 note_direction(PyObject *op, void *arg)
 {
     struct directions *d = arg;
-    if (ouro_candidate_offset(d->c, op, true) != 0) {
-        d->up += op > d->from;
-        d->down += op < d->from;
-    }
+    bool is_near = ((uintptr_t)op ^ (uintptr_t)d->from) < OURO_PAGE_SIZE;
+    d->up += is_near && op > d->from;
+    d->down += is_near && op < d->from;
     return 0;
 }
 
 static void
-ask_page(struct directions *d, const struct page *page)
+ask_page(const struct collection *c, const struct page *page, struct directions *d)
 {
     if (page->state != OURO_PAGE_SLOTS) {
         return;
     }
-    char *start = ouro_heap_page_start(d->c->heap, page);
+    char *start = ouro_heap_page_start(c->heap, page);
     uint32_t step = (page->capacity / ASKED_IN_PAGE + 1u) * page->slot_size;
     for (uint32_t at = page->lead; at < page->untouched; at += step) {
         PyObject *op = (PyObject *)(start + at);
-        if (ouro_is_candidate(d->c, op)) {
+        if (ouro_is_candidate(c, op)) {
             d->from = op;
             ouro_call_traverse(op, note_direction, d);
         }
@@ -131,10 +130,10 @@ guess_orders(struct collection *c)
     struct heap *heap = c->heap;
     uint32_t from = heap->keyed;
     ouro_heap_populate_keys(heap);
-    struct directions directions = {.c = c};
+    struct directions directions = {0};
     uint32_t step = (heap->keyed - from) / ASKED_PAGES + 1;
     for (uint32_t n = from; n < heap->keyed; n += step) {
-        ask_page(&directions, &heap->pages[n]);
+        ask_page(c, &heap->pages[n], &directions);
     }
     if (directions.down <= 3 * directions.up) {
         return;
