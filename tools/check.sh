@@ -192,10 +192,18 @@ static_analysis() {
         $(find src -name '*.c' ! -path src/all.c)
 }
 
+# tidy_with FLAG: the files named on standard input, compiled as this build does.
+tidy_with() {
+    xargs -P "$cores" -n 4 sh -c \
+        'flag=$1; shift
+         clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE "$flag" -Iinclude/ouroboros 2>/dev/null' \
+        sh "$1"
+}
+
 tidy() {
-    find src cli examples -name '*.c' ! -path src/all.c 2>/dev/null |
-        xargs -P "$cores" -n 4 sh -c \
-            'clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE -DOURO_DEBUG=1 -Iinclude/ouroboros 2>/dev/null' sh
+    find src cli examples -name '*.c' ! -path src/all.c ! -path 'src/check/*' |
+        tidy_with -DOURO_DEBUG=1 &&
+        find src/check -name '*.c' | tidy_with -DOURO_CHECK=1
 }
 
 # separate_build COMPILER: the libraries, the tests and the examples, file by file.

@@ -122,7 +122,7 @@ find_tracked_field(const struct record *record)
     for (size_t at = sizeof(PyObject); at + sizeof(void *) <= record->bytes;
          at += sizeof(void *)) {
         PyObject *word;
-        memcpy(&word, (char *)record->block + at, sizeof word);
+        memcpy(&word, (char *)record->block + at, sizeof(void *));
         const struct record *held = ouro_record_live(word);
         if (held != NULL && held->family == BLOCK_CONTAINER &&
             ouro_object_is_tracked(word)) {

@@ -146,7 +146,7 @@ note_referent(PyObject *op, void *arg)
 static void
 learn_referents(struct frame *frame)
 {
-    frame->referents = malloc(OURO_REFERENTS_MOST * sizeof *frame->referents);
+    frame->referents = calloc(OURO_REFERENTS_MOST, sizeof *frame->referents);
     if (frame->referents != NULL) {
         frame->knows_referents = true;
         ouro_traverse_checked(frame->self, note_referent, frame);

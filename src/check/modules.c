@@ -15,7 +15,7 @@ note_state_visit(PyObject *op, void *arg)
     struct state_visits *visits = arg;
     if (visits->count == visits->room) {
         size_t room = 2 * visits->room + 16;
-        PyObject **larger = realloc(visits->visited, room * sizeof *larger);
+        PyObject **larger = realloc(visits->visited, room * sizeof(void *));
         OURO_REQUIRE(larger != NULL, "the contract checker: out of memory");
         visits->visited = larger;
         visits->room = room;
@@ -41,7 +41,7 @@ compare_state(PyObject *module, const struct state_visits *visits, const char *s
     for (Py_ssize_t at = 0; at + (Py_ssize_t)sizeof(void *) <= bytes;
          at += (Py_ssize_t)sizeof(void *)) {
         PyObject *word;
-        memcpy(&word, state + at, sizeof word);
+        memcpy(&word, state + at, sizeof(void *));
         const struct record *record = ouro_record_live(word);
         if (record != NULL && record->family == BLOCK_CONTAINER && record->was_tracked &&
             !was_visited(visits, word)) {

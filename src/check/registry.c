@@ -48,7 +48,7 @@ grow_table(void)
     struct record **old = buckets;
     size_t old_count = bucket_count;
     bucket_count = old_count != 0 ? 2 * old_count : (size_t)1 << 14;
-    buckets = calloc(bucket_count, sizeof *buckets);
+    buckets = calloc(bucket_count, sizeof(void *));
     OURO_REQUIRE(buckets != NULL, "the contract checker: out of memory");
     for (size_t i = 0; i < old_count; i++) {
         struct record *next;

@@ -262,6 +262,6 @@ ouro_type_set_size_class(PyTypeObject *type)
     unsigned size_class = is_usual ? ouro_size_class((size_t)type->tp_basicsize) : 0;
     type->tp_ouro_size_class = (uint16_t)size_class;
     /* Builds that watch allocations do it in the function. */
-    bool is_watched = OURO_DEBUG || OURO_ASAN || OURO_CHECK;
+    bool is_watched = OURO_DEBUG || OURO_ASAN;
     type->tp_ouro_inline_class = is_watched ? 0 : (uint16_t)size_class;
 }
