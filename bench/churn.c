@@ -99,6 +99,7 @@ run_churn(const struct job *job)
     } else if (strcmp(job->shape, "now") != 0) {
         bench_fail("no churn %s", job->shape);
     }
+    peer_count_deaths();
     churn.window = peer_array(churn.room);
     shape_draw(&shape, "random", job->n);
     graph_build(&background, &shape, peer_new);

@@ -95,6 +95,7 @@ run_pauses(const struct job *job)
     struct server server = {.count = job->n / RING, .live = job->n};
     int drops = strcmp(job->shape, "drop") == 0;
     random_seed(1);
+    peer_count_deaths();
     calibrate(&server);
     peer_automatic();
     fill_server(&server);

@@ -20,6 +20,7 @@
  *   peer_collect()           a full collection; what it found, or -1 if the peer cannot say
  *   peer_automatic()         automatic collection is on from now on
  *   peer_safe_point()        where a collection that is due may run
+ *   peer_count_deaths()      before the first object of a workload that asks for
  *   peer_deaths()            objects freed so far; 0 if the peer cannot say
  *   peer_is_alive(n)         whether an object that must be alive looks so
  *

@@ -145,6 +145,11 @@ peer_safe_point(void)
 {
 }
 
+static inline void
+peer_count_deaths(void)
+{
+}
+
 static inline long
 peer_deaths(void)
 {

@@ -41,6 +41,7 @@ node peer_new_watched(void);
 void peer_forget_weakrefs(void);
 long peer_finalized(void);
 long peer_callbacks(void);
+void peer_count_deaths(void);
 long peer_deaths(void);
 int peer_is_alive(node n);
 

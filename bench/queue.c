@@ -148,6 +148,7 @@ run_queue(const struct job *job)
 {
     struct queue queue = parse_queue(job);
     uint32_t structures = structures_to_make(&queue, LEAST);
+    peer_count_deaths();
     queue.at = peer_array(queue.room);
     queue.parts = peer_array(queue.size);
     peer_automatic();

@@ -72,6 +72,7 @@ run_trees(const struct job *job)
 {
     struct forest forest = {0};
     int depth = atoi(job->shape);
+    peer_count_deaths();
     node *kept = peer_array(1);
     peer_automatic();
     kept[0] = grow_tree(&forest, depth);
