@@ -40,8 +40,8 @@ compare_state(PyObject *module, const struct state_visits *visits, const char *s
 {
     for (Py_ssize_t at = 0; at + (Py_ssize_t)sizeof(void *) <= bytes;
          at += (Py_ssize_t)sizeof(void *)) {
-        PyObject *word;
-        memcpy(&word, state + at, sizeof(void *));
+        void *word;
+        memcpy(&word, state + at, sizeof word);
         const struct record *record = ouro_record_live(word);
         if (record != NULL && record->family == BLOCK_CONTAINER && record->was_tracked &&
             !was_visited(visits, word)) {
