@@ -125,7 +125,7 @@ traverse_first_field_only(PyObject *op, visitproc visit, void *arg)
     return 0;
 }
 
-TEST_PY(a_missing_visit_leaks_in_silence) /* C13 */
+TEST_PY(a_missing_visit_leaks_in_silence, .mistakes = true) /* C13 */
 {
     static PyTypeObject Forgetful = {
         NODE_SLOTS("Forgetful"),
@@ -163,7 +163,7 @@ static PyTypeObject Eager = {
     .tp_clear = node_clear,
 };
 
-TEST_PY(an_object_visited_too_often_is_cleared_while_in_use) /* C14 */
+TEST_PY(an_object_visited_too_often_is_cleared_while_in_use, .mistakes = true) /* C14 */
 {
     Eager.tp_traverse = traverse_too_often;
     visits_of_b = 3;
@@ -185,7 +185,7 @@ TEST_PY(an_object_visited_too_often_is_cleared_while_in_use) /* C14 */
 }
 
 /* CPython's release build goes on in silence too; what it then does with y depends. */
-TEST_PY(visits_beyond_the_reference_count_do_no_harm) /* C14 */
+TEST_PY(visits_beyond_the_reference_count_do_no_harm, .mistakes = true) /* C14 */
 {
     Eager.tp_traverse = traverse_too_often;
     visits_of_b = 5;
@@ -208,7 +208,7 @@ traverse_and_return_3(PyObject *op, visitproc visit, void *arg)
     return 3;
 }
 
-TEST_PY(what_traverse_returns_does_not_matter) /* C15 */
+TEST_PY(what_traverse_returns_does_not_matter, .mistakes = true) /* C15 */
 {
     static PyTypeObject Three = {NODE_SLOTS("Three"), .tp_clear = node_clear};
     Three.tp_traverse = traverse_and_return_3;

@@ -69,7 +69,7 @@ TEST(a_planted_mistake_is_found_and_shrunk_to_a_few_operations, .timeout = 240)
     free(text);
 }
 
-TEST(a_program_that_does_not_fail_is_left_alone)
+TEST(a_program_that_does_not_fail_is_left_alone, .mistakes = true)
 {
     record_begin();
     recorded->on = true;
@@ -84,7 +84,7 @@ TEST(a_program_that_does_not_fail_is_left_alone)
     EXPECT_EQ(shrink_program(recorded->operations, recorded->count), 5);
 }
 
-TEST(a_recorded_program_does_the_same_again)
+TEST(a_recorded_program_does_the_same_again, .mistakes = true)
 {
     unsigned seed = 7;
     run_with_seed(&seed);

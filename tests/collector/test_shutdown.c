@@ -75,8 +75,8 @@ record_warning(PyObject *category, const char *message, void *Py_UNUSED(arg))
     return 0;
 }
 
-TEST(an_uncollectable_object_at_the_end_is_a_resource_warning,
-     .no_leak_check = true) /* C105 */
+TEST(an_uncollectable_object_at_the_end_is_a_resource_warning, .no_leak_check = true,
+     .mistakes = true) /* C105 */
 {
     Py_Initialize();
     baseline_quiet();
@@ -88,7 +88,8 @@ TEST(an_uncollectable_object_at_the_end_is_a_resource_warning,
                              "gc.set_debug(gc.DEBUG_UNCOLLECTABLE) to list them");
 }
 
-TEST(without_a_hook_the_warning_is_printed, .no_leak_check = true) /* C105 */
+TEST(without_a_hook_the_warning_is_printed, .no_leak_check = true,
+     .mistakes = true) /* C105 */
 {
     Py_Initialize();
     baseline_quiet();
@@ -102,8 +103,8 @@ TEST(without_a_hook_the_warning_is_printed, .no_leak_check = true) /* C105 */
     free(text);
 }
 
-TEST(with_the_debug_flag_uncollectable_objects_are_listed,
-     .no_leak_check = true) /* C105 */
+TEST(with_the_debug_flag_uncollectable_objects_are_listed, .no_leak_check = true,
+     .mistakes = true) /* C105 */
 {
     Py_Initialize();
     baseline_quiet();
@@ -124,7 +125,7 @@ TEST(with_the_debug_flag_uncollectable_objects_are_listed,
     free(text);
 }
 
-TEST(with_save_all_there_is_no_warning, .no_leak_check = true)
+TEST(with_save_all_there_is_no_warning, .no_leak_check = true, .mistakes = true)
 {
     Py_Initialize();
     baseline_quiet();
@@ -146,8 +147,8 @@ TEST(without_garbage_there_is_no_warning)
 
 /* --- survivors ------------------------------------------------------------------------------------- */
 
-TEST(an_object_that_is_still_referenced_survives_the_end,
-     .no_leak_check = true) /* C106 */
+TEST(an_object_that_is_still_referenced_survives_the_end, .no_leak_check = true,
+     .mistakes = true) /* C106 */
 {
     Py_Initialize();
     PyObject *x = new_node(&F, "x"), *y = new_node(&F, "y");
@@ -193,7 +194,7 @@ leave_an_exception(struct node *self)
     PyErr_SetString(PyExc_ValueError, "left behind");
 }
 
-TEST(an_exception_left_by_a_destructor_is_dropped_at_the_end)
+TEST(an_exception_left_by_a_destructor_is_dropped_at_the_end, .mistakes = true)
 {
     Py_Initialize();
     baseline_quiet();
@@ -205,7 +206,8 @@ TEST(an_exception_left_by_a_destructor_is_dropped_at_the_end)
     EXPECT_EQ(unraisable_count, 0);
 }
 
-TEST(a_resurrecting_finalizer_does_not_stop_the_end, .no_leak_check = true)
+TEST(a_resurrecting_finalizer_does_not_stop_the_end, .no_leak_check = true,
+     .mistakes = true)
 {
     Py_Initialize();
     baseline_quiet();
@@ -264,7 +266,7 @@ static PyTypeObject mute_type = {NODE_SLOTS("Mute"), .tp_clear = node_clear,
                                  .tp_del = node_del, .tp_repr = fail_repr};
 
 TEST(a_warning_that_is_an_error_and_a_list_without_repr_are_reported,
-     .no_leak_check = true)
+     .no_leak_check = true, .mistakes = true)
 {
     Py_Initialize();
     baseline_quiet();

@@ -67,7 +67,8 @@ TEST_PY(instances_of_a_subtype_that_inherits_the_three_are_collected) /* C108 */
     Py_DECREF(base);
 }
 
-TEST_PY(instances_of_a_subtype_that_sets_one_handler_only_are_no_containers) /* C109 */
+TEST_PY(instances_of_a_subtype_that_sets_one_handler_only_are_no_containers,
+        .mistakes = true) /* C109 */
 {
     PyTypeObject *base = node_base_type();
     PyType_Slot slots[] = {{Py_tp_clear, (void *)node_clear}, {0, NULL}};
@@ -78,7 +79,8 @@ TEST_PY(instances_of_a_subtype_that_sets_one_handler_only_are_no_containers) /* 
     Py_DECREF(base);
 }
 
-TEST_PY(instances_of_a_subtype_with_its_own_traverse_have_no_clear) /* C110 */
+TEST_PY(instances_of_a_subtype_with_its_own_traverse_have_no_clear,
+        .mistakes = true) /* C110 */
 {
     baseline_quiet();
     PyTypeObject *base = node_base_type();
@@ -182,7 +184,7 @@ forgetful_traverse(PyObject *self, visitproc visit, void *arg)
 }
 
 TEST_PY(a_type_that_holds_an_instance_leaks_when_the_type_is_not_visited,
-        .no_leak_check = true) /* C113 */
+        .no_leak_check = true, .mistakes = true) /* C113 */
 {
     baseline_quiet();
     PyObject *weakref = type_with_instance(forgetful_traverse);
@@ -277,7 +279,8 @@ static PyTypeObject base24_type = {
     .tp_traverse = visit_nothing,
 };
 
-TEST_PY(data_behind_a_base_has_its_place_and_is_visited_there) /* C114 */
+TEST_PY(data_behind_a_base_has_its_place_and_is_visited_there,
+        .mistakes = true) /* C114 */
 {
     baseline_quiet();
     REQUIRE_EQ(PyType_Ready(&base24_type), 0);
@@ -454,7 +457,7 @@ allocating_traverse(PyObject *self, visitproc visit, void *arg)
 
 static PyTypeObject allocating_type = {NODE_SLOTS("Allocating"), .tp_clear = node_clear};
 
-TEST_PY(a_traverse_that_allocates_and_frees_does_no_harm) /* C120 */
+TEST_PY(a_traverse_that_allocates_and_frees_does_no_harm, .mistakes = true) /* C120 */
 {
     baseline_quiet();
     REQUIRE_EQ(PyType_Ready(&N), 0);
