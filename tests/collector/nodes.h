@@ -301,6 +301,12 @@ drop_self_cycle(PyTypeObject *type, const char *name)
 
 /* ---- collecting ---------------------------------------------------------------------------- */
 
+static inline struct gc_state *
+gc_now(void)
+{
+    return &ouro_current.interp->gc;
+}
+
 /* A full collection, also when baseline_quiet() turned the collector off. */
 static inline Py_ssize_t
 collect(void)
@@ -336,7 +342,7 @@ baseline_quiet(void)
 static inline void
 rest_certificate(int generation, bool rests)
 {
-    ouro_current.interp->gc.generations[generation].certificate_rest = rests;
+    gc_now()->generations[generation].certificate_rest = rests;
 }
 
 /* ---- weak references ------------------------------------------------------------------------- */

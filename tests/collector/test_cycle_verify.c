@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each invariant of a cycle is broken once, and the checker sees it. */
-#include "nodes.h"
-
-#include "../../src/collector/cycle.h"
+#include "cycles.h"
 
 static struct cycle *cycle;
 
@@ -10,29 +8,11 @@ static struct cycle *cycle;
 static void
 cycle_in_phase(enum cycle_phase phase)
 {
-    struct gc_state *gc = &ouro_current.interp->gc;
-    baseline();
-    gc->stress = false;
-    Ouro_GCSetThresholds((int[]){0}, 1);
-    Ouro_GCSetPauseBudget(1000);
-    gc->cycle_batch = 8;
-    PyObject *first = new_node(&N, NULL), *last = first;
-    for (int i = 1; i < 1000; i++) {
-        PyObject *next = new_node(&N, NULL);
-        node_of(last)->a = next; /* moved */
-        last = next;
-    }
-    set_a(last, first);
-    Ouro_GCCollect(2);
-    Py_DECREF(first);
-    REQUIRE(ouro_cycle_start(ouro_current.interp));
-    gc->stress = true; /* the smallest steps */
-    while (gc->cycle->phase < phase) {
-        ouro_cycle_run(ouro_current.interp, 0);
-    }
-    gc->stress = false;
-    ouro_collector_set_alarm(ouro_current.interp);
-    cycle = gc->cycle;
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&N, 1000));
+    start_cycle();
+    REQUIRE(step_to(phase));
+    cycle = gc_now()->cycle;
     REQUIRE_EQ(cycle->phase, phase);
     REQUIRE(ouro_cycle_verify(cycle));
 }

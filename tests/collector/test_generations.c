@@ -582,12 +582,6 @@ TEST_PY(growth_of_the_heap_makes_a_full_collection_due)
 
 /* --- what the decisions rest on ------------------------------------------------------------------- */
 
-static struct gc_state *
-gc_now(void)
-{
-    return &ouro_current.interp->gc;
-}
-
 /* So many old objects, so many that came since, and the old generation is due. */
 static bool
 is_full_collection_worth_it(Py_ssize_t old, Py_ssize_t came)

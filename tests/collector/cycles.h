@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Full collections in slices, driven by hand: a page or a batch at a time, so that a test is
+ * the same each time and knows between which steps it is. And old garbage for them to find. */
+#ifndef OURO_TESTS_COLLECTOR_CYCLES_H
+#define OURO_TESTS_COLLECTOR_CYCLES_H
+
+#include "nodes.h"
+
+#include "../../src/collector/cycle.h"
+
+/* ---- driving -------------------------------------------------------------------------- */
+
+/* Cycles by hand: no automatic collection, the smallest steps. */
+static inline void
+drive_by_hand(uint32_t batch, uint32_t rounds)
+{
+    baseline();
+    Ouro_GCSetThresholds((int[]){0}, 1);
+    Ouro_GCSetPauseBudget(1000);
+    gc_now()->stress = false;
+    gc_now()->cycle_batch = batch;
+    gc_now()->cycle_rounds = rounds;
+    ouro_collector_set_alarm(ouro_current.interp);
+}
+
+static inline void
+start_cycle(void)
+{
+    REQUIRE(gc_now()->cycle == NULL);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+}
+
+/* One step of a cycle that runs. */
+static inline void
+run_one_step(void)
+{
+    gc_now()->stress = true; /* the clock is read at every step */
+    ouro_cycle_run(ouro_current.interp, 0);
+    gc_now()->stress = false;
+    ouro_collector_set_alarm(ouro_current.interp);
+}
+
+/* One step; false when no cycle is left. */
+static inline bool
+step_cycle(void)
+{
+    if (gc_now()->cycle != NULL) {
+        EXPECT(ouro_cycle_verify(gc_now()->cycle));
+        run_one_step();
+    }
+    return gc_now()->cycle != NULL;
+}
+
+static inline void
+finish_cycle(void)
+{
+    while (step_cycle()) {
+    }
+}
+
+/* Step until the cycle is in a phase, or over. */
+static inline bool
+step_to(enum cycle_phase phase)
+{
+    while (gc_now()->cycle != NULL && gc_now()->cycle->phase < phase) {
+        step_cycle();
+    }
+    return gc_now()->cycle != NULL;
+}
+
+static inline Ouro_GCCycleStats
+cycle_stats(void)
+{
+    Ouro_GCCycleStats stats;
+    Ouro_GCGetCycleStats(&stats);
+    return stats;
+}
+
+/* ---- what is there to be found -------------------------------------------------------- */
+
+/* An old, dropped self-cycle. */
+static inline void
+drop_old_cycle(PyTypeObject *type, const char *name, PyObject **weakref)
+{
+    PyObject *x = new_node(type, name);
+    set_a(x, x);
+    if (weakref != NULL) {
+        *weakref = new_weakref(x, "w");
+    }
+    Ouro_GCCollect(2);
+    Py_DECREF(x);
+}
+
+/* A ring of old objects that is garbage now; and a weak reference to one of them. */
+static inline PyObject *
+drop_old_ring(PyTypeObject *type, int length)
+{
+    PyObject *first = new_node(type, NULL), *last = first;
+    PyObject *weakref = new_weakref(first, NULL);
+    for (int i = 1; i < length; i++) {
+        PyObject *next = new_node(type, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    return weakref;
+}
+
+/* A list in a page behind all others; and one that comes next to it, if that is wanted. */
+static inline PyObject *
+new_list_in_last_page(Py_ssize_t size, PyObject **next)
+{
+    enum { FILLERS = 3000 }; /* more than a page holds */
+    static PyObject *fillers[FILLERS];
+    for (int i = 0; i < FILLERS; i++) {
+        fillers[i] = PyList_New(0);
+    }
+    PyObject *list = PyList_New(size);
+    REQUIRE_NOT_NULL(list);
+    if (next != NULL) {
+        *next = PyList_New(0);
+        EXPECT_GT(*next, list);
+    }
+    for (int i = 0; i < FILLERS; i++) {
+        Py_DECREF(fillers[i]);
+    }
+    return list;
+}
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Components of garbage that are too large for one slice: proved and destroyed in many. */
+#include "cycles.h"
+
+TEST_PY(a_huge_component_is_destroyed_in_slices)
+{
+    size_t before;
+    drive_by_hand(8, 6);
+    before = (size_t)Ouro_GCCollect(2);
+    Py_DECREF(drop_old_ring(&N, 3000)); /* the weak reference dies before the proof */
+    start_cycle();
+    bool was_destroying = false;
+    Py_ssize_t slices = cycle_stats().slices;
+    do {
+        was_destroying = was_destroying || (gc_now()->cycle != NULL &&
+                                            gc_now()->cycle->phase == CYCLE_CLEAR);
+        PyObject *list = Ouro_GCGetObjects(-1); /* never shows what is proved */
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list) && was_destroying; i++) {
+            EXPECT(Py_TYPE(PyList_GET_ITEM(list, i)) != &N);
+        }
+        if (gc_now()->cycle != NULL && gc_now()->cycle->phase < CYCLE_CONDEMN) {
+            Py_ssize_t size = PyList_GET_SIZE(list);
+            PyList_SetSlice(list, 0, size, NULL);
+        }
+        Py_DECREF(list);
+    } while (step_cycle());
+    EXPECT(was_destroying);
+    EXPECT_GT(cycle_stats().slices, slices + 1000);
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, 3000);
+    EXPECT_EQ(Ouro_GCCollect(2), (Py_ssize_t)before);
+}
+
+TEST_PY(a_weak_reference_into_a_huge_component_dies_with_the_proof)
+{
+    drive_by_hand(8, 6);
+    PyObject *weakref = drop_old_ring(&N, 1000);
+    start_cycle();
+    step_to(CYCLE_CONFIRM);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 0);
+    finish_cycle();
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    EXPECT_EQ(cycle_stats().most_garbage, 1000);
+    Py_DECREF(weakref);
+}
+
+static int hook_calls;
+
+static void
+count_call(struct node *Py_UNUSED(self))
+{
+    hook_calls++;
+}
+
+static void
+count_call_on_whole_object(struct node *self)
+{
+    EXPECT_NOT_NULL(self->a);
+    hook_calls++;
+}
+
+static void
+count_call_and_raise(struct node *Py_UNUSED(self))
+{
+    hook_calls++;
+    PyErr_SetString(PyExc_ValueError, "from tp_clear");
+}
+
+static PyTypeObject unclearable_type = {NODE_SLOTS("Unclearable")}; /* without tp_clear */
+
+TEST_PY(the_finalizers_of_a_huge_component_are_called)
+{
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&F, 1000));
+    when_finalized = count_call_on_whole_object;
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(hook_calls, 1000);
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, 1000);
+}
+
+TEST_PY(a_huge_component_with_tp_del_is_kept, .mistakes = true)
+{
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&D, 1000));
+    when_cleared = when_deallocated = count_call;
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(hook_calls, 0);
+    PyObject *garbage = Ouro_GCGarbage();
+    EXPECT_EQ(PyList_GET_SIZE(garbage), 1000);
+    PyObject *first = Py_NewRef(PyList_GET_ITEM(garbage, 0));
+    PyList_SetSlice(garbage, 0, 1000, NULL);
+    unlink_node(first);
+    Py_DECREF(first);
+    EXPECT_EQ(hook_calls, 1000);
+}
+
+TEST_PY(a_huge_component_is_saved_when_everything_is)
+{
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&N, 1000));
+    Ouro_GCSetDebug(OURO_DEBUG_SAVEALL);
+    start_cycle();
+    finish_cycle();
+    Ouro_GCSetDebug(0);
+    PyObject *garbage = Ouro_GCGarbage();
+    EXPECT_EQ(PyList_GET_SIZE(garbage), 1000);
+    PyList_SetSlice(garbage, 0, 1000, NULL);
+    EXPECT_EQ(Ouro_GCCollect(2), 1000);
+}
+
+TEST_PY(what_tp_clear_raises_in_a_huge_component_is_reported)
+{
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&N, 1000));
+    record_unraisable();
+    when_cleared = count_call_and_raise;
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(hook_calls, 1000);
+    EXPECT_EQ(unraisable_count, 1000);
+    EXPECT_STR(unraisable_text, "ValueError: Exception ignored in tp_clear of N");
+}
+
+TEST_PY(an_object_without_tp_clear_dies_with_its_huge_component)
+{
+    drive_by_hand(8, 6);
+    PyObject *x = new_node(&unclearable_type, NULL), *last = x;
+    for (int i = 0; i < 1000; i++) {
+        PyObject *next = new_node(&N, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, x);
+    Ouro_GCCollect(2);
+    when_deallocated = count_call;
+    Py_DECREF(x);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(hook_calls, 1001);
+}
+
+TEST_PY(frees_of_a_slice_do_not_put_young_collections_off)
+{
+    int counts[3];
+    drive_by_hand(8, 6);
+    Py_DECREF(drop_old_ring(&N, 1000));
+    start_cycle();
+    PyObject *nodes[50];
+    for (int i = 0; i < 50; i++) {
+        nodes[i] = new_node(&N, NULL);
+    }
+    finish_cycle();
+    Ouro_GCGetCounts(counts);
+    EXPECT_EQ(counts[0], 50);
+    for (int i = 0; i < 50; i++) {
+        Py_DECREF(nodes[i]);
+    }
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Containers with more references than one slice may visit: a cycle visits them in parts. */
+#include "cycles.h"
+
+#include <math.h>
+
+#define LARGE 100000
+
+/* Step until the cycle is over; the most references that one slice can have visited is
+ * bounded, so there are many slices. */
+static void
+expect_many_slices(void)
+{
+    Py_ssize_t slices = cycle_stats().slices;
+    start_cycle();
+    finish_cycle();
+    EXPECT_GT(cycle_stats().slices, slices + 2 * LARGE / 4096);
+}
+
+TEST_PY(large_containers_are_visited_in_parts)
+{
+    drive_by_hand(8, 6);
+    PyObject *list = PyList_New(LARGE), *tuple = PyTuple_New(LARGE);
+    PyObject *dict = PyDict_New(), *set = PySet_New(NULL);
+    static PyObject *nodes[4];
+    for (int i = 0; i < 4; i++) {
+        nodes[i] = new_node(&N, NULL); /* held by one large container each, at its end */
+    }
+    for (int i = 0; i < LARGE; i++) {
+        PyObject *number = PyLong_FromLong(1000 + i);
+        bool is_last = i == LARGE - 1;
+        PyList_SetItem(list, i, is_last ? nodes[0] : Py_NewRef(number));
+        PyTuple_SetItem(tuple, i, is_last ? nodes[1] : Py_NewRef(number));
+        PyDict_SetItem(dict, number, is_last ? nodes[2] : Py_None);
+        PySet_Add(set, is_last ? nodes[3] : number);
+        Py_DECREF(number);
+    }
+    Py_DECREF(nodes[2]);
+    Py_DECREF(nodes[3]);
+    for (int i = 0; i < 4; i++) {
+        set_a(nodes[i], nodes[i]);
+    }
+    Ouro_GCCollect(2);
+    expect_many_slices();
+    for (int i = 0; i < 4; i++) {
+        EXPECT_EQ(Py_REFCNT(nodes[i]), 2);
+    }
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    PyList_Append(list, list); /* garbage, with its node, when it is dropped */
+    Ouro_GCCollect(2);
+    Py_DECREF(list);
+    expect_many_slices();
+    EXPECT_EQ(cycle_stats().most_garbage, 2);
+    Py_DECREF(tuple);
+    Py_DECREF(dict);
+    Py_DECREF(set);
+    EXPECT_EQ(Ouro_GCCollect(2), 3);
+}
+
+/* A page holds more large containers than a cycle can keep in mind. */
+TEST_PY(many_large_containers_in_one_page_are_all_visited)
+{
+    enum { LISTS = 50, ITEMS = 9000 };
+    static PyObject *lists[LISTS], *nodes[LISTS];
+    drive_by_hand(8, 6);
+    for (int i = 0; i < LISTS; i++) {
+        lists[i] = PyList_New(ITEMS);
+        nodes[i] = new_node(&N, NULL);
+        for (int k = 0; k < ITEMS; k++) {
+            PyList_SET_ITEM(lists[i], k, Py_NewRef(k == ITEMS - 1 ? nodes[i] : Py_None));
+        }
+        set_a(nodes[i], nodes[i]);
+        Py_DECREF(nodes[i]); /* held by the end of the list, and by itself */
+    }
+    Ouro_GCCollect(2);
+    start_cycle();
+    finish_cycle();
+    for (int i = 0; i < LISTS; i++) {
+        EXPECT_EQ(Py_REFCNT(nodes[i]), 2);
+        set_b(nodes[i], lists[i]); /* garbage, once we let go */
+        Py_DECREF(lists[i]);
+    }
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    start_cycle();
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL); /* and without a look at the clock */
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT_EQ(cycle_stats().most_garbage, 2 * LISTS);
+}
+
+/* What a large container refers to is part of its component, whichever part it is in. The
+ * nodes at its end come first in the heap: cut off from it, they could not be proved. */
+TEST_PY(the_parts_of_a_large_container_are_one_component)
+{
+    enum { NODES = 20, ITEMS = NODES * 1000 };
+    PyObject *nodes[NODES];
+    drive_by_hand(8, 0);
+    for (int i = 0; i < NODES; i++) {
+        nodes[i] = new_node(&N, NULL);
+        set_a(nodes[i], nodes[i]);
+    }
+    PyObject *other; /* of another component, in the same page */
+    PyObject *list = new_list_in_last_page(ITEMS, &other);
+    for (int i = 0; i < ITEMS; i++) {
+        PyObject *item = i % 1000 == 0 ? nodes[NODES - 1 - i / 1000] : Py_NewRef(Py_None);
+        PyList_SET_ITEM(list, i, item);
+    }
+    PyList_Append(list, list);
+    PyList_Append(other, other);
+    Ouro_GCCollect(2);
+    Py_DECREF(list);
+    Py_DECREF(other);
+    Py_ssize_t failed = cycle_stats().failed_proofs;
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().failed_proofs, failed);
+    EXPECT_EQ(cycle_stats().most_garbage, NODES + 2);
+}
+
+static PyObject *doomed_list; /* borrowed */
+
+TEST_PY(a_large_container_that_dies_between_its_parts_is_let_go)
+{
+    enum { ITEMS = 50000 };
+    drive_by_hand(8, 6);
+    for (int reuse = 0; reuse < 2; reuse++) {
+        doomed_list = PyList_New(ITEMS);
+        for (int i = 0; i < ITEMS; i++) {
+            PyList_SET_ITEM(doomed_list, i, Py_NewRef(Py_None));
+        }
+        Ouro_GCCollect(2);
+        start_cycle();
+        while (gc_now()->cycle->part_count == 0) {
+            REQUIRE(step_cycle());
+        }
+        Py_DECREF(doomed_list);
+        if (reuse) { /* its slot holds a young list now, which is not looked at */
+            doomed_list = PyList_New(0);
+        }
+        finish_cycle();
+        if (reuse) {
+            EXPECT_EQ(PyList_GET_SIZE(doomed_list), 0);
+            Py_DECREF(doomed_list);
+        }
+    }
+}
+
+/* Large containers in every phase: one is evicted, and the rest of it is followed in parts. */
+TEST_PY(an_evicted_container_is_followed_in_parts)
+{
+    enum { ITEMS = 20000 };
+    drive_by_hand(8, 2);
+    PyObject *list = PyList_New(ITEMS);
+    for (int i = 0; i < ITEMS; i++) {
+        PyObject *node = new_node(&N, NULL);
+        PyList_SET_ITEM(list, i, node);
+        if (i % 1000 == 0) {
+            node_of(node)->a = PyList_New(0);
+        }
+    }
+    PyList_Append(list, list);
+    PyObject *weakref = new_weakref(PyList_GET_ITEM(list, 0), NULL);
+    set_b(PyList_GET_ITEM(list, 0), list); /* the way back to it */
+    Ouro_GCCollect(2);
+    Py_DECREF(list);
+    start_cycle();
+    while (gc_now()->cycle->phase < CYCLE_RECOUNT) {
+        run_one_step();
+    }
+    PyObject *back;
+    REQUIRE_EQ(PyWeakref_GetRef(weakref, &back), 1);
+    while (gc_now()->cycle != NULL) {
+        run_one_step();
+    }
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    for (int i = 0; i < ITEMS; i += 1000) {
+        PyObject *node = PyList_GET_ITEM(node_of(back)->b, i);
+        EXPECT_EQ(Py_REFCNT(node_of(node)->a), 1);
+    }
+    Py_DECREF(back);
+    Py_DECREF(weakref);
+    EXPECT_EQ(Ouro_GCCollect(2), ITEMS + 1 + ITEMS / 1000);
+}
+
+/* The slot of a large container that died holds something that has no parts, and is old. */
+TEST_PY(what_took_the_place_of_a_large_container_is_left_alone)
+{
+    enum { ITEMS = 50000, OTHERS = 40 };
+    PyObject *others[OTHERS];
+    drive_by_hand(8, 6);
+    PyObject *tuple = PyTuple_New(ITEMS); /* a block of its own */
+    for (int i = 0; i < ITEMS; i++) {
+        PyTuple_SET_ITEM(tuple, i, i == 0 ? PyList_New(0) : Py_NewRef(Py_None));
+    }
+    Ouro_GCCollect(2);
+    start_cycle();
+    while (gc_now()->cycle->part_count == 0) {
+        run_one_step();
+        REQUIRE_NOT_NULL(gc_now()->cycle);
+    }
+    Py_DECREF(tuple); /* its pages are unused */
+    finish_cycle();
+    for (int i = 0; i < OTHERS; i++) {
+        others[i] = new_node(&N, NULL);
+    }
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+    for (int i = 0; i < OTHERS; i++) {
+        Py_DECREF(others[i]);
+    }
+}
