@@ -4,48 +4,17 @@
  * A program that fails is made short and printed as a test in C. It also prints
  * OURO_MODEL_SEED=n; with that in the environment each test runs that one program. Each
  * program has a process of its own, so it does the same again whatever ran before it. */
-#include "model/shrink.h"
-
-struct seeded {
-    const struct mix *mix;
-    unsigned seed;
-};
+#include "model/random.h"
 
 static void
-run_seeded(const void *arg)
+report_failure(unsigned seed)
 {
-    const struct seeded *program = arg;
-    model_seed = program->seed;
-    choose_by_seed(program->seed);
-    for (int i = 0; i < 10; i++) {
-        below(2);
-    }
-    record_begin();
-    model_start();
-    if (program->mix->slices) {
-        model_budget(1000);
-    }
-    for (model_step = 0; model_step < program->mix->steps && !model_failed;
-         model_step++) {
-        generate_step(program->mix);
-    }
-    model_finish();
-}
-
-/* The program failed in a child, and its record is here. */
-static void
-explain_failure(unsigned seed)
-{
-    char why[100];
-    int all = recorded->count;
-    record_end();
-    int left = shrink_program(recorded->operations, all);
-    snprintf(why, sizeof why, "OURO_MODEL_SEED=%u: %d of %d operations", seed, left, all);
-    test_fail(__FILE__, __LINE__, "%s", why);
-    print_program(stderr, recorded->operations, left, why);
-    struct program program = {recorded->operations, left};
-    if (program_fails(&program)) {
-        replay_program(&program); /* once more, with its message */
+    char name[40];
+    snprintf(name, sizeof name, "OURO_MODEL_SEED=%u", seed);
+    test_fail(__FILE__, __LINE__, "%s", name);
+    struct program left = explain_failure(stderr, name);
+    if (program_fails(&left)) {
+        replay_program(&left); /* once more, with its message */
     }
 }
 
@@ -63,7 +32,7 @@ run_programs(const struct mix *mix, unsigned count)
             run_seeded(&program);
             REQUIRE(!model_failed);
         } else if (fails_in_child(run_seeded, &program, 100)) {
-            explain_failure(seed);
+            report_failure(seed);
             return;
         }
     }
@@ -73,23 +42,7 @@ run_programs(const struct mix *mix, unsigned count)
 
 TEST(random_small_graphs_behave_as_the_model, .timeout = 240)
 {
-    static const struct mix mix = {
-        .make = 30,
-        .link = 30,
-        .unlink = 8,
-        .hold = 4,
-        .drop = 25,
-        .track = 5,
-        .weak = 6,
-        .structure = 1,
-        .freeze = 1,
-        .other = 4,
-        .automatic = 2,
-        .fork = 1,
-        .collect = {4, 3, 4},
-        .steps = 300,
-    };
-    run_programs(&mix, 300);
+    run_programs(&small_graphs, 300);
 }
 
 TEST(random_graphs_in_sparse_pages_behave_as_the_model, .timeout = 240)

@@ -1,35 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Does a failing program come out short? Mistakes are planted, and must be found, reduced to
  * the few operations that show them, and printed as a test in C. */
-#include "model/shrink.h"
-
-static const struct mix mix = {
-    .make = 30,
-    .link = 30,
-    .unlink = 8,
-    .hold = 4,
-    .drop = 25,
-    .track = 5,
-    .weak = 6,
-    .structure = 1,
-    .freeze = 1,
-    .other = 4,
-    .automatic = 1,
-    .collect = {4, 3, 4},
-    .steps = 300,
-};
-
-static void
-run_with_seed(const void *arg)
-{
-    choose_by_seed(*(const unsigned *)arg);
-    record_begin();
-    model_start();
-    for (int step = 0; step < mix.steps && !model_failed; step++) {
-        generate_step(&mix);
-    }
-    model_finish();
-}
+#include "model/random.h"
 
 /* The first failing program that the generator makes, as short as it gets. */
 static int
@@ -37,7 +9,8 @@ find_and_shrink(void)
 {
     record_begin();
     for (unsigned seed = 1; seed < 200; seed++) {
-        if (fails_in_child(run_with_seed, &seed, 60)) {
+        struct seeded program = {&small_graphs, seed};
+        if (fails_in_child(run_seeded, &program, 60)) {
             record_end();
             return shrink_program(recorded->operations, recorded->count);
         }
@@ -86,8 +59,8 @@ TEST(a_program_that_does_not_fail_is_left_alone, .mistakes = true)
 
 TEST(a_recorded_program_does_the_same_again, .mistakes = true)
 {
-    unsigned seed = 7;
-    run_with_seed(&seed);
+    struct seeded seeded = {&small_graphs, 7};
+    run_seeded(&seeded);
     int things_made = thing_count, weaks_made = weak_count;
     record_end();
     struct program program = {recorded->operations, recorded->count};

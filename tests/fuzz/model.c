@@ -7,8 +7,9 @@
  *   build/fuzz/replay --random N  run N inputs made up from seeds
  *
  * Expectations of the harness end the program: the fuzzer sees a crash. */
-#include "../collector/model/shrink.h"
+#include "../collector/model/random.h"
 
+#include <limits.h>
 #include <stdarg.h>
 
 /* ---- in place of the harness -------------------------------------------------------------- */
@@ -48,36 +49,15 @@ struct input {
     size_t size;
 };
 
-static const struct mix mix = {
-    .make = 30,
-    .link = 30,
-    .unlink = 8,
-    .hold = 4,
-    .drop = 25,
-    .track = 5,
-    .weak = 6,
-    .structure = 1,
-    .freeze = 2,
-    .other = 6,
-    .automatic = 3,
-    .collect = {6, 4, 6},
-    .steps = 2000,
-};
-
 static void
 run_input(const void *arg)
 {
     const struct input *input = arg;
+    struct mix mix = small_graphs;
+    mix.fork = 0; /* the fuzzer looks after one process */
+    mix.steps = INT_MAX;
     choose_by_bytes(input->bytes, input->size);
-    record_begin();
-    model_start();
-    for (model_step = 0; model_step < mix.steps && !model_failed &&
-                         !choices_are_used_up() && thing_count < 5000;
-         model_step++) {
-        generate_step(&mix);
-    }
-    choose_by_seed(1); /* what is left to choose does not depend on the input */
-    model_finish();
+    run_mix(&mix);
 }
 
 #ifdef OURO_LIBFUZZER
@@ -101,17 +81,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 static bool
 try_input(const struct input *input, const char *name)
 {
-    char why[300];
     if (!fails_in_child(run_input, input, 60)) {
         return false;
     }
-    int all = recorded->count;
-    record_end();
-    int left = shrink_program(recorded->operations, all);
-    snprintf(why, sizeof why, "%.200s: %d of %d operations", name, left, all);
-    print_program(stdout, recorded->operations, left, why);
-    struct program program = {recorded->operations, left};
-    fails_in_child(replay_program, &program, 20);
+    explain_failure(stdout, name);
     return true;
 }
 
