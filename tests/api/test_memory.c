@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory that is no container's: the three domains, the allocators behind them, and plain
- * objects. Rows of api.md B6. */
+ * objects. */
 #include <ouroboros.h>
 
 #include "../protocol.h"

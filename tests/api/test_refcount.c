@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reference counts, immortality, and the macros that store and release. Rows of api.md B2. */
+/* Reference counts, immortality, and the macros that store and release. */
 #include <ouroboros.h>
 
 #include "../collector/nodes.h"

@@ -202,7 +202,7 @@ save_in_clear(struct node *self)
 }
 
 /* Too late to be resurrected, but it must not be freed under its new owner either. */
-TEST_PY(an_object_saved_by_tp_clear_survives_cleared) /* section 7 */
+TEST_PY(an_object_saved_by_tp_clear_survives_cleared)
 {
     baseline_quiet();
     PyObject *x = new_node(&N, "x");
@@ -225,7 +225,7 @@ untrack_in_clear(struct node *self)
     PyObject_GC_UnTrack(self);
 }
 
-TEST_PY(tp_clear_may_untrack, .mistakes = true) /* section 7 */
+TEST_PY(tp_clear_may_untrack, .mistakes = true)
 {
     baseline_quiet();
     when_cleared = untrack_in_clear;
@@ -241,7 +241,7 @@ allocate_in_clear(struct node *self)
     drop_self_cycle(&N, "new");
 }
 
-TEST_PY(objects_made_by_tp_clear_wait_for_the_next_collection) /* section 7 */
+TEST_PY(objects_made_by_tp_clear_wait_for_the_next_collection)
 {
     baseline_quiet();
     when_cleared = allocate_in_clear;

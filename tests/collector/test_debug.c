@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The debug flags and what they print. Scenarios of section 13. */
+/* The debug flags and what they print: scenarios C99 to C103. */
 #include "nodes.h"
 
 static PyObject *

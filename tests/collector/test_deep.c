@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Structures of millions of objects on a stack of 256 KiB: dying by their counts, and
- * collected. Scenarios C118 and C119 of section 16; C117 is in tests/api/test_gcsupport_resize.c. */
+ * collected: scenarios C118 and C119. */
 #include "nodes.h"
 
 #define SMALL_STACK ((size_t)256 * 1024)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The permanent generation. Scenarios of section 11. */
+/* The permanent generation: scenarios C85 to C89. */
 #include "nodes.h"
 
 static bool

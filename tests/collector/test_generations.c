@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Generations, counts, thresholds, and when a collection starts by itself. Scenarios of
- * section 9. */
+/* Generations, counts, thresholds, and when a collection starts by itself: scenarios
+ * C69 to C80. */
 #include "nodes.h"
 
 #include "../../src/base/config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking at the heap: who refers to whom, which objects there are, and which containers a
- * collection stops looking at. Scenarios of section 12. */
+ * collection stops looking at: scenarios C90 to C98. */
 #include "nodes.h"
 
 static bool

@@ -144,8 +144,7 @@ TEST_PY(a_tp_del_that_hangs_off_a_cycle_dies_with_it, .mistakes = true) /* C55b 
     EXPECT_EQ(count_events("clear leaf"), 0);
 }
 
-TEST_PY(nobody_is_told_of_uncollectable_objects,
-        .mistakes = true) /* section 6: no callbacks, no finalizer */
+TEST_PY(nobody_is_told_of_uncollectable_objects, .mistakes = true)
 {
     baseline_quiet();
     x = new_node(&D, "x");
@@ -167,8 +166,7 @@ TEST_PY(nobody_is_told_of_uncollectable_objects,
     Py_DECREF(plain);
 }
 
-TEST_PY(uncollectable_objects_move_to_the_next_generation,
-        .mistakes = true) /* section 6 */
+TEST_PY(uncollectable_objects_move_to_the_next_generation, .mistakes = true)
 {
     baseline_quiet();
     drop_three();
@@ -188,7 +186,7 @@ let_go_of_leaf(struct node *self)
     Py_CLEAR(self->a);
 }
 
-TEST_PY(a_finalizer_may_free_what_is_uncollectable, .mistakes = true) /* section 6, C39 */
+TEST_PY(a_finalizer_may_free_what_is_uncollectable, .mistakes = true) /* C39 */
 {
     baseline_quiet();
     PyObject *cycle = new_node(&F, "cycle");

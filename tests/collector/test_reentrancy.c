@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Switching the collector on and off, and calling it from inside a collection. Scenarios of
- * section 10. */
+/* Switching the collector on and off, and calling it from inside a collection: scenarios
+ * C81 to C84. */
 #include "nodes.h"
 
 TEST_PY(the_collector_is_enabled_at_the_start)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a collection tells: its result, statistics, callbacks. Scenarios of section 8. */
+/* Results, statistics and callbacks of collections: scenarios C63 to C68. */
 #include "nodes.h"
 
 #include "../../src/base/fault.h"

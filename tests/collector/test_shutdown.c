@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The collections at the end of an interpreter's life. Scenarios of section 14. */
+/* The collections at the end of an interpreter's life: scenarios C104 to C106. */
 #include "nodes.h"
 
 static PyObject *

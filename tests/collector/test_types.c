@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How the rules for types show in collections. Scenarios of sections 15 and 16; the rules
- * themselves are tested with src/types/. */
+/* How the rules for types show in collections: scenarios C107 to C116, C120 and C121. The
+ * rules themselves are tested with src/types/. */
 #include <pthread.h>
 
 #include "nodes.h"

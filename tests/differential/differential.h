@@ -63,8 +63,8 @@ void trace_error_since(unsigned long since, const char *label);
 void trace_str(const char *label, PyObject *object);
 void trace_repr(const char *label, PyObject *object);
 
-/* A line whose value changed with a version of CPython (collector.md names them): on one
- * that is older than `since`, CPython's value is not compared, and ours must be `newest`. */
+/* A line whose value changed with a version of CPython: on one that is older than
+ * `since`, CPython's value is not compared, and ours must be `newest`. */
 #define VERSION_DEPENDENT(since_, what_, value_, newest_)                                \
     trace_since((since_), (what_), (long)(value_), (long)(newest_))
 void trace_since(unsigned long since, const char *what, long value, long newest);
