@@ -399,3 +399,46 @@ TEST_PY(a_weak_reference_that_is_set_aside_does_not_call_back, .stack = SMALL_ST
     EXPECT_NULL(watched_garbage);
     EXPECT(made > 0 && made < LENGTH);
 }
+
+static PyObject *watched; /* borrowed */
+static Py_ssize_t listed = -1;
+
+/* The last reference that was set aside is in the list of its referent still. */
+static void
+list_when_set_aside(struct node *Py_UNUSED(self))
+{
+    const struct _is *interp = ouro_current.interp;
+    if (interp->deferred == 0 || listed >= 0) {
+        return;
+    }
+    PyObject *op = ouro_heap_block_of_slot(&interp->heap, interp->deferred);
+    if (PyWeakref_CheckRefExact(op)) {
+        PyObject *list = Ouro_WeakrefsList(watched);
+        REQUIRE_NOT_NULL(list);
+        listed = PyList_GET_SIZE(list);
+        for (Py_ssize_t i = 0; i < listed; i++) {
+            EXPECT_EQ(Py_REFCNT(PyList_GET_ITEM(list, i)), 2); /* one is the list's */
+        }
+        Py_DECREF(list);
+    }
+}
+
+TEST_PY(a_weak_reference_that_is_set_aside_is_not_listed, .stack = SMALL_STACK)
+{
+    baseline();
+    PyGC_Disable();
+    PyObject *head = new_chain(&N, LENGTH);
+    watched = new_node(&N, NULL);
+    for (PyObject *at = head; at != NULL; at = node_of(at)->b) {
+        node_of(at)->b = node_of(at)->a; /* released last, and so taken up first */
+        node_of(at)->a = new_weakref(watched, "w");
+    }
+    when_deallocated = list_when_set_aside;
+    Py_DECREF(head);
+    EXPECT(listed > 0 && listed < LENGTH);
+    PyObject *list = Ouro_WeakrefsList(watched);
+    EXPECT_EQ(PyList_Size(list), 0);
+    Py_XDECREF(list);
+    when_deallocated = NULL;
+    Py_DECREF(watched);
+}
