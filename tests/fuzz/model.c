@@ -57,6 +57,10 @@ run_input(const void *arg)
     mix.fork = 0; /* the fuzzer looks after one process */
     mix.steps = INT_MAX;
     choose_by_bytes(input->bytes, input->size);
+    if (one_in(2)) { /* full collections in slices, and none that an allocation begins */
+        mix.slices = true;
+        mix.automatic = 0;
+    }
     run_mix(&mix);
 }
 

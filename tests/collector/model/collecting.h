@@ -94,7 +94,6 @@ model_tell(void)
         if (thing->trash && thing->alive && has_finalizer(thing->kind) &&
             !thing->finalized) {
             thing->refs++;
-            reports += thing->raises;
             model_act(thing);
             model_release(i);
         }

@@ -42,6 +42,13 @@ model_act(struct thing *thing)
         thing->refs++;
     } else if (thing->action == DROP) {
         model_release_fields(thing);
+    } else if (thing->action == LINK && thing->size > 0) {
+        int before = thing->to[0];
+        thing->to[0] = (int)(thing - things);
+        thing->refs++;
+        if (before >= 0) {
+            model_release(before);
+        }
     }
 }
 

@@ -24,7 +24,7 @@ enum kind {
     KINDS,
 };
 
-enum action { NOTHING, RESURRECT, DROP, MAKE_GARBAGE, ACTIONS };
+enum action { NOTHING, RESURRECT, DROP, LINK, MAKE_GARBAGE, ACTIONS };
 
 struct thing {
     PyObject *op;

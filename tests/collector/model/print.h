@@ -8,7 +8,7 @@
 static const char *const kind_names[KINDS] = {"TINY",        "PAIR",     "PAIR_FINAL",
                                               "PAIR_LEGACY", "VAR",      "VAR_FINAL",
                                               "HEAP_PAIR",   "LEAD_PAIR"};
-static const char *const action_names[ACTIONS] = {"NOTHING", "RESURRECT", "DROP",
+static const char *const action_names[ACTIONS] = {"NOTHING", "RESURRECT", "DROP", "LINK",
                                                   "MAKE_GARBAGE"};
 static const char *const function_names[] = {
     [OP_LINK] = "link",
