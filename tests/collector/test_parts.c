@@ -104,7 +104,7 @@ TEST_PY(the_parts_of_a_large_container_are_one_component)
         PyObject *item = i % 1000 == 0 ? nodes[NODES - 1 - i / 1000] : Py_NewRef(Py_None);
         PyList_SET_ITEM(list, i, item);
     }
-    PyList_Append(list, list);
+    set_b(nodes[NODES - 1], list); /* the way back, from its first part */
     PyList_Append(other, other);
     Ouro_GCCollect(2);
     Py_DECREF(list);
@@ -114,6 +114,26 @@ TEST_PY(the_parts_of_a_large_container_are_one_component)
     finish_cycle();
     EXPECT_EQ(cycle_stats().failed_proofs, failed);
     EXPECT_EQ(cycle_stats().most_garbage, NODES + 2);
+}
+
+/* The sweep has passed the list next to it when a later part turns out to refer to that. */
+TEST_PY(what_is_behind_a_large_container_in_its_page_is_marked)
+{
+    enum { ITEMS = 20000 };
+    drive_by_hand(8, 0);
+    PyObject *next, *list = new_list_in_last_page(ITEMS, &next);
+    for (int i = 0; i < ITEMS; i++) {
+        PyList_SET_ITEM(list, i, i == ITEMS - 1 ? next : Py_NewRef(Py_None));
+    }
+    PyObject *node = new_node(&N, NULL);
+    PyList_Append(next, node);
+    Py_DECREF(node);
+    Ouro_GCCollect(2);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_GATHER + 1));
+    EXPECT_EQ(gc_now()->cycle->proposals, 0);
+    finish_cycle();
+    Py_DECREF(list);
 }
 
 static PyObject *doomed_list; /* borrowed */

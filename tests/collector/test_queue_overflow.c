@@ -92,3 +92,50 @@ TEST_PY(eviction_and_proof_get_everywhere_when_their_queues_overflow, .timeout =
         EXPECT_GT(Ouro_GCCollect(2), OVERFLOWING);
     }
 }
+
+/* More than half of what the queue holds: it is worked off in the middle of the sweep. */
+#define OVERFULL (OURO_QUEUE_LENGTH / 2 + 20000)
+
+/* What the queue leads to is followed, however far behind the sweep it is; and what is ahead
+ * of the sweep is left to it. */
+TEST_PY(marking_looks_at_each_object_once_when_its_queue_is_worked_off_early,
+        .timeout = 240)
+{
+    enum { CHAINS = 500 };
+    static PyObject *chains[CHAINS];
+    int ahead_of_it = 0;
+    drive_by_hand(8, 0);
+    PyObject *list = PyList_New(OVERFULL);
+    for (uint32_t i = 0; i < OVERFULL; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    for (int i = 0; i < CHAINS; i++) {
+        chains[i] = new_node(&N, NULL);
+        node_of(chains[i])->a = new_node(&N, NULL);
+    }
+    PyObject *last =
+        new_list_in_last_page(0, NULL); /* all of them are behind the sweep */
+    PyList_SetSlice(last, 0, 0, list);
+    Py_DECREF(list);
+    for (int i = 0; i < CHAINS; i++) {
+        PyObject *ahead = PyTuple_New(3000); /* two to a page */
+        PyTuple_SET_ITEM(ahead, 0, Py_NewRef(last));
+        EXPECT(last > chains[i]);
+        ahead_of_it += ahead > last;
+        node_of(node_of(chains[i])->a)->a = ahead;
+        node_of(PyList_GET_ITEM(last, i))->a = chains[i]; /* both are moved */
+    }
+    EXPECT_GT(ahead_of_it, CHAINS / 2);
+    Ouro_GCCollect(2);
+    start_cycle();
+    struct cycle *cy = gc_now()->cycle;
+    while (cy->phase <= CYCLE_GATHER) {
+        run_one_step();
+    }
+    EXPECT_EQ(cy->phase, CYCLE_RELEASE);
+    EXPECT_EQ(cy->proposals, 0);
+    EXPECT_EQ(cy->marked, cy->c.candidates);
+    finish_cycle();
+    Py_DECREF(last);
+    EXPECT_GT(Ouro_GCCollect(2), OVERFULL);
+}
