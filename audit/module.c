@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* _ouro_audit: the audit of src/check/audit.c for objects of a running CPython.
+/* _ouro_audit: the audit of src/check/audit.h for objects of a running CPython.
  *
  * The package ouro_audit is its face. Here are the environment that the audit needs (which
  * objects there are, how large they are, which fields are borrowed) and the way from findings

@@ -133,6 +133,9 @@
 #include "api/weakref.c"
 #if defined(OURO_CHECK) && OURO_CHECK
 #include "check/audit.c"
+#include "check/audit_bag.c"
+#include "check/audit_fields.c"
+#include "check/audit_type.c"
 #include "check/audits.c"
 #include "check/collections.c"
 #include "check/dead.c"

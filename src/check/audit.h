@@ -15,7 +15,7 @@
  *   GC-T12  the managed dict is not visited
  *   GC-T14  what a base visits is not visited
  *
- * The source uses the public C API and libc alone, so the same file is part of the checking
+ * The source uses the public C API and libc alone, so the same files are part of the checking
  * library and of an extension module for CPython 3.8 and newer. What it cannot know by itself,
  * such as where live objects are, its environment answers. It makes no Python object, reads
  * nothing outside the object, and leaves the object as it was; while it runs, no other
