@@ -76,8 +76,9 @@ store_record(PyTypeObject *type, PyObject *record)
     } else {
         Py_XDECREF(fresh);
     }
-    if (*records != NULL) {
-        store_by_address(*records, type, record);
+    if (*records != NULL && !store_by_address(*records, type, record) &&
+        PyDict_GET_SIZE(*records) == 0) {
+        Py_CLEAR(*records);
     }
 }
 

@@ -238,11 +238,14 @@ TEST_PY(an_object_that_its_legacy_finalizer_brings_back_lives_on, .mistakes = tr
     }
 }
 
+/* Alive meanwhile, as a tp_del that runs code has to be: the allocation may collect. */
 static void
 weak_del(PyObject *self)
 {
+    Py_SET_REFCNT(self, 1);
     weak_from_del = PyWeakref_NewRef(self, NULL);
     EXPECT_NOT_NULL(weak_from_del);
+    Py_SET_REFCNT(self, Py_REFCNT(self) - 1);
 }
 
 TEST_PY(weak_references_that_a_legacy_finalizer_makes_are_cleared, .mistakes = true)

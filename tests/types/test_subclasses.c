@@ -96,3 +96,22 @@ TEST_PY(records_of_subclasses_do_not_pile_up)
 {
     repeat_without_leak(list_of_a_class);
 }
+
+/* The first subclass of its interpreter: not even the record of records stays behind. */
+TEST_PY(a_subclass_that_there_is_no_memory_for_leaves_no_record_behind)
+{
+    Py_XDECREF(PyErr_NewException("t.E", NULL, NULL)); /* fills what is kept for good */
+    size_t before = blocks_in_use();
+    for (int64_t n = 1; n < 1000 && OURO_DEBUG; n++) {
+        ouro_fault_arm(n);
+        PyObject *type = PyErr_NewException("t.E", NULL, NULL);
+        ouro_fault_arm(0);
+        bool is_done = type != NULL;
+        Py_XDECREF(type);
+        PyErr_Clear();
+        EXPECT_EQ(blocks_in_use(), before);
+        if (is_done) {
+            return;
+        }
+    }
+}

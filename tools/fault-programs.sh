@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs that know nothing of fault injection, each run again and again with another
+# allocation failing: the modules of examples/modules, driven by tests/scripts/extensions, and
+# the scripts of examples/scheme. Each run must end by itself, with status 0 or 1, without a
+# report of a sanitizer or an exception that blames the library; if it gets to its end, nothing
+# may be left.
+#
+#     tools/fault-programs.sh BUILD/faults
+#
+# The first allocations of a program fail one by one, later ones more and more sparsely: a
+# program of a million of them runs a few hundred times. Those of Py_Initialize have tests of
+# their own; churn.scm does nothing that the other scripts do not do. From the environment: CC.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=$1
+root=$(mktemp -d) || exit 2
+trap 'rm -rf "$root"' EXIT
+flags="-std=gnu11 -g -O1 -D_GNU_SOURCE -Iinclude/ouroboros -DOURO_DEBUG=1 -fsanitize=address,undefined \
+-fno-sanitize-recover=all -Wno-deprecated-declarations"
+libraries="tests/faults/count.c $build/libouroboros.a -pthread -lm -ldl"
+
+echo '#include <Python.h>
+int main(void) { Py_Initialize(); return Py_FinalizeEx(); }' >"$root/start.c"
+# shellcheck disable=SC2086
+${CC:-cc} $flags "$root/start.c" $libraries -o "$root/start" &&
+    ${CC:-cc} $flags tests/scripts/extensions/*.c examples/modules/*.c $libraries -o "$root/drive" &&
+    ${CC:-cc} $flags examples/scheme/*.c $libraries -o "$root/scheme" || exit 1
+
+# allocations COMMAND...: how many there are when none fails.
+allocations() {
+    OURO_FAIL_ALLOC=1000000000000 "$@" 9>"$root/count" >"$root/output" 2>&1 || return 1
+    cat "$root/count"
+}
+
+# judge STATUS: is the output what a program may say that ran out of memory?
+judge() {
+    case $1 in 0 | 1) ;; *) return 1 ;; esac
+    ! grep -qE 'Sanitizer|runtime error|SystemError|without exception|with exception' \
+        "$root/output" || return 1
+    ! grep -qE '^end: [^0]|; [1-9][0-9]* objects left' "$root/output"
+}
+
+failed=0 total=0
+# sweep NAME COMMAND...
+sweep() {
+    name=$1
+    shift
+    count=$(allocations "$@") || { cat "$root/output"; echo "FAIL $name"; failed=1; return; }
+    n=$((first + 1)) bad=0 done=0 gave_up=0
+    while [ "$n" -le "$count" ]; do
+        # What a program that gives up holds is lost with it.
+        ASAN_OPTIONS=detect_leaks=0 OURO_FAIL_ALLOC=$n timeout 60 "$@" \
+            9>/dev/null >"$root/output" 2>&1
+        status=$?
+        if ! judge $status; then
+            echo "$name: status $status when allocation $n failed"
+            tail -n 30 "$root/output"
+            bad=$((bad + 1))
+            [ $bad -lt 5 ] || break
+        fi
+        [ $status -ne 1 ] || gave_up=$((gave_up + 1))
+        done=$((done + 1)) n=$((n + 1 + (n - first) / 25))
+    done
+    echo "faults: $name: $done of $((count - first)) allocations failed, one in each run;" \
+        "$gave_up gave up, $bad ended badly"
+    total=$((total + done)) failed=$((failed + bad))
+}
+
+first=$(allocations "$root/start") || exit 1
+for module in linked lru pmap; do
+    DRIVE_QUICK=1 sweep "examples/modules/$module.c" "$root/drive" $module
+done
+for script in examples/scheme/scripts/*.scm; do
+    [ "${script##*/}" = churn.scm ] || sweep "$script" "$root/scheme" --stats "$script"
+done
+echo "faults: $total runs of programs, $failed ended badly"
+[ "$failed" -eq 0 ]
