@@ -155,6 +155,7 @@ test-faults:  ## every call that asks for memory fails once; little stack; every
 	@rm -f $(BUILD)/faults/sites
 	OURO_FAULT_SITES=$(BUILD)/faults/sites OURO_TEST_TIMEOUT=5 $(BUILD)/faults/tests $(FILTER)
 	tools/fault-sites.sh $(BUILD)/faults/tests $(BUILD)/faults/sites
+	CC="$(CC)" tools/fault-programs.sh $(BUILD)/faults
 	OURO_TEST_LONG=1 $(MAKE) VARIANT=debug run-tests FILTER=without_memory
 	OURO_TEST_STACK=262144 $(MAKE) VARIANT=debug run-tests FILTER=collector/
 
