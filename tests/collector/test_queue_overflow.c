@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define OVERFLOWING (OURO_QUEUE_LENGTH + 50000)
+#define OVERFLOWING (OURO_QUEUE_LENGTH + OURO_QUEUE_LENGTH / 16)
 
 /* A list refers to more objects than the queue can hold, each of which refers to another. */
 static PyObject *
@@ -94,7 +94,7 @@ TEST_PY(eviction_and_proof_get_everywhere_when_their_queues_overflow, .timeout =
 }
 
 /* More than half of what the queue holds: it is worked off in the middle of the sweep. */
-#define OVERFULL (OURO_QUEUE_LENGTH / 2 + 20000)
+#define OVERFULL (OURO_QUEUE_LENGTH / 2 + OURO_QUEUE_LENGTH / 32)
 
 /* What the queue leads to is followed, however far behind the sweep it is; and what is ahead
  * of the sweep is left to it. */
