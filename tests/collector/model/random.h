@@ -37,6 +37,7 @@ run_mix(const struct mix *mix)
                          !choices_are_used_up() && thing_count < THINGS_MAX / 2;
          model_step++) {
         generate_step(mix);
+        model_check_step();
     }
     choose_by_seed(1); /* what is left to choose does not depend on the input */
     model_finish();

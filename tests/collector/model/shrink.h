@@ -43,6 +43,7 @@ replay_program(const void *arg)
     model_start();
     for (int i = 0; i < program->count && !model_failed; i++) {
         replay_operation(&program->operations[i]);
+        model_check_step();
     }
     model_finish();
 }
