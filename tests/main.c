@@ -5,6 +5,8 @@
 #include "pool.h"
 #include "sites.h"
 
+#include "../src/base/config.h"
+
 #include <dirent.h>
 #include <getopt.h>
 #include <sched.h>
@@ -299,7 +301,9 @@ static double
 timeout_factor(void)
 {
     const char *wish = getenv("OURO_TEST_TIMEOUT");
-    double factor = UNDER_ASAN || UNDER_TSAN || under_valgrind() ? 5 : 1;
+    bool is_slow = UNDER_ASAN || UNDER_TSAN || under_valgrind() || OURO_PARANOID ||
+                   getenv("OURO_STRESS") != NULL;
+    double factor = is_slow ? 5 : 1;
 
     return wish != NULL && atof(wish) > 0 ? factor * atof(wish) : factor;
 }
