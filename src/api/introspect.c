@@ -34,12 +34,17 @@ void
 PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void *arg)
 {
     struct visitor visitor = {callback, arg};
+    struct _ts *thread = ouro_current.thread;
     int was_enabled = PyGC_Disable();
+    thread->visits_disabled |= was_enabled;
     ouro_collector_hide_garbage(ouro_current.interp);
     ouro_event_visits_objects(true);
+    thread->visits++;
     ouro_heap_each(&ouro_current.interp->heap, call_visitor, &visitor);
+    thread->visits--;
     ouro_event_visits_objects(false);
     if (was_enabled) {
+        thread->visits_disabled = false;
         PyGC_Enable();
     }
 }

@@ -74,6 +74,8 @@ struct _ts {
     PyObject *repr_active; /* list of objects inside Py_ReprEnter; NULL when none */
     uint64_t id;           /* never used twice in a process */
     int gilstate_depth;    /* nesting of PyGILState_Ensure */
+    int visits;            /* and of PyUnstable_GC_VisitObjects: each holds the heap */
+    bool visits_disabled;  /* the outermost of them turned the collector off */
     bool made_by_gilstate;
     bool reporting;         /* inside an unraisable hook */
     bool raising_recursion; /* a RecursionError is being made; it may use the reserve */

@@ -245,15 +245,33 @@ renew_locks(void)
     }
 }
 
+/* A thread that is gone was inside PyUnstable_GC_VisitObjects, and its callback had let go of
+ * the lock: the heap is as if it had returned. */
+static void
+end_visits(struct _ts *thread)
+{
+    struct _is *interp = thread->interp;
+    for (; thread->visits > 0; thread->visits--) {
+        ouro_heap_unhold(&interp->heap);
+    }
+    if (thread->visits_disabled) {
+        interp->gc.enabled = true;
+        interp->heap.alarm = -1; /* the next allocation sees what is due */
+    }
+}
+
 /* The threads that the other states belonged to do not exist here. Their objects stay
  * referenced: running destructors on behalf of those threads would be wrong. */
 static void
-orphan_other_states(struct _is *interp)
+orphan_other_states(struct _is *interp, bool is_usable)
 {
     struct _ts *thread = interp->threads;
     while (thread != NULL) {
         struct _ts *next = thread->next;
         if (thread != ouro_current.thread) {
+            if (is_usable) {
+                end_visits(thread);
+            }
             ouro_thread_orphan(thread);
         }
         thread = next;
@@ -275,7 +293,7 @@ ouro_registry_after_fork_child(void)
         bool is_mine = interp == ouro_current.interp;
         bool was_in_use = (interp->lock.held || interp->gc.collecting) && !is_mine;
         ouro_lock_forget_waiters(&interp->lock, is_mine);
-        orphan_other_states(interp);
+        orphan_other_states(interp, !was_in_use);
         if (interp->import_owner != ouro_current.thread) {
             interp->import_owner = NULL;
         }

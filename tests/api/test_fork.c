@@ -236,3 +236,124 @@ TEST_PY(an_interpreter_that_another_thread_was_collecting_is_lost_to_the_child,
     Py_EndInterpreter(state);
     PyThreadState_Swap(main_state);
 }
+
+/* ---- while objects are visited -------------------------------------------------------------- */
+
+static int
+wait_at_first_visit(PyObject *Py_UNUSED(op), void *Py_UNUSED(arg))
+{
+    Py_BEGIN_ALLOW_THREADS
+    pthread_barrier_wait(&busy);
+    pthread_barrier_wait(&busy);
+    Py_END_ALLOW_THREADS
+    return 0;
+}
+
+static int
+visit_once_more(PyObject *op, void *arg)
+{
+    EXPECT_EQ(PyGC_IsEnabled(), 0);
+    PyUnstable_GC_VisitObjects(wait_at_first_visit, arg);
+    return wait_at_first_visit(op, arg);
+}
+
+static void *
+visit_main(void *visitor)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyUnstable_GC_VisitObjects((gcvisitobjects_t)visitor, NULL);
+    PyGILState_Release(state);
+    return NULL;
+}
+
+/* Collections come by themselves, and pages that become empty are taken out of use. */
+static void
+expect_visits_have_ended(void)
+{
+    EXPECT_EQ(PyGC_IsEnabled(), 1);
+    EXPECT_EQ(ouro_current.interp->heap.held, 0);
+    Ouro_HeapUsage before, after;
+    Ouro_HeapGetUsage(&before);
+    make_garbage(5000);
+    Ouro_HeapGetUsage(&after);
+    EXPECT_LT(after.objects, before.objects + 4000);
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+}
+
+TEST_PY(visits_of_a_thread_that_is_gone_have_ended, .no_leak_check = true)
+{
+    gcvisitobjects_t visitors[] = {wait_at_first_visit, visit_once_more};
+    kept = PyList_New(0);
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        pthread_barrier_init(&busy, NULL, 2);
+        pthread_create(&thread, NULL, visit_main, (void *)visitors[i]);
+        Py_BEGIN_ALLOW_THREADS
+        pthread_barrier_wait(&busy);
+        Py_END_ALLOW_THREADS
+        in_child(expect_visits_have_ended);
+        Py_BEGIN_ALLOW_THREADS
+        pthread_barrier_wait(&busy);
+        if (i == 1) { /* the outer visit */
+            pthread_barrier_wait(&busy);
+            pthread_barrier_wait(&busy);
+        }
+        pthread_join(thread, NULL);
+        Py_END_ALLOW_THREADS
+        expect_visits_have_ended();
+    }
+    Py_DECREF(kept);
+}
+
+static void
+expect_visited_main(void)
+{
+    Py_EndInterpreter(PyThreadState_Get());
+    PyGILState_STATE state = PyGILState_Ensure();
+    expect_visits_have_ended();
+    PyGILState_Release(state);
+}
+
+TEST_PY(visits_in_another_interpreter_have_ended_in_the_child, .no_leak_check = true)
+{
+    pthread_t thread;
+    kept = PyList_New(0);
+    main_state = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    pthread_barrier_init(&busy, NULL, 2);
+    pthread_create(&thread, NULL, visit_main, (void *)wait_at_first_visit);
+    pthread_barrier_wait(&busy);
+    in_child(expect_visited_main);
+    pthread_barrier_wait(&busy);
+    pthread_join(thread, NULL);
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(main_state);
+    expect_visits_have_ended();
+    Py_DECREF(kept);
+}
+
+static int forks;
+
+static void
+expect_visit_goes_on(void)
+{
+    EXPECT_EQ(PyGC_IsEnabled(), 0);
+    EXPECT_EQ(ouro_current.interp->heap.held, 1);
+}
+
+static int
+fork_at_first_visit(PyObject *Py_UNUSED(op), void *Py_UNUSED(arg))
+{
+    in_child(expect_visit_goes_on);
+    forks++;
+    return 0;
+}
+
+TEST_PY(a_visit_that_forks_goes_on_in_the_child)
+{
+    kept = PyList_New(0);
+    PyUnstable_GC_VisitObjects(fork_at_first_visit, NULL);
+    EXPECT_EQ(forks, 1);
+    expect_visits_have_ended();
+    Py_DECREF(kept);
+}
