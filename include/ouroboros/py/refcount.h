@@ -57,13 +57,6 @@ PyAPI_FUNC(void) Py_DecRef(PyObject *op);
 PyAPI_FUNC(PyObject *) Py_NewRef(PyObject *op);
 PyAPI_FUNC(PyObject *) Py_XNewRef(PyObject *op);
 
-/* The checking library watches every destruction. */
-#if OURO_CHECK
-#define _Py_WATCHES_DEALLOC 1
-#else
-#define _Py_WATCHES_DEALLOC 0
-#endif
-
 /* What both forms do. */
 static inline void
 _Py_CountUp(PyObject *op)
@@ -80,8 +73,10 @@ _Py_CountDown(PyObject *op)
     uint32_t count = op->ob_refcnt;
     if ((int32_t)count >= 0) {
         op->ob_refcnt = --count;
-        if (count == 0) { /* what _Py_Dealloc does, without a call in between */
-            if (_Py_WATCHES_DEALLOC ||
+        if (count == 0) {
+            /* What _Py_Dealloc does, without a call in between; but the checking library
+             * watches every destruction. */
+            if (OURO_CHECK ||
                 __builtin_expect(_Py_StackPointer() < _Py_current.stack_half, 0)) {
                 _Py_Dealloc(op);
             } else {
