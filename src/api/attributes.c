@@ -118,30 +118,32 @@ PyObject_HasAttrStringWithError(PyObject *o, const char *name)
 }
 
 int
-PyObject_HasAttr(PyObject *o, PyObject *name)
+ouro_answer_or_report(int answer, const char *text)
 {
-    int found = PyObject_HasAttrWithError(o, name);
-    if (found < 0) {
-        PyErr_FormatUnraisable("in PyObject_HasAttr(); consider using "
-                               "PyObject_HasAttrWithError(), "
-                               "PyObject_GetOptionalAttr() or PyObject_GetAttr()");
+    if (answer < 0) {
+        PyErr_FormatUnraisable("%s", text);
         return 0;
     }
-    return found;
+    return answer;
+}
+
+int
+PyObject_HasAttr(PyObject *o, PyObject *name)
+{
+    return ouro_answer_or_report(PyObject_HasAttrWithError(o, name),
+                                 "in PyObject_HasAttr(); consider using "
+                                 "PyObject_HasAttrWithError(), "
+                                 "PyObject_GetOptionalAttr() or PyObject_GetAttr()");
 }
 
 int
 PyObject_HasAttrString(PyObject *o, const char *name)
 {
-    int found = PyObject_HasAttrStringWithError(o, name);
-    if (found < 0) {
-        PyErr_FormatUnraisable("in PyObject_HasAttrString(); consider using "
-                               "PyObject_HasAttrStringWithError(), "
-                               "PyObject_GetOptionalAttrString() or "
-                               "PyObject_GetAttrString()");
-        return 0;
-    }
-    return found;
+    return ouro_answer_or_report(PyObject_HasAttrStringWithError(o, name),
+                                 "in PyObject_HasAttrString(); consider using "
+                                 "PyObject_HasAttrStringWithError(), "
+                                 "PyObject_GetOptionalAttrString() or "
+                                 "PyObject_GetAttrString()");
 }
 
 static int

@@ -94,9 +94,9 @@ PyMapping_Items(PyObject *o)
 PyObject *
 PyMapping_GetItemString(PyObject *o, const char *key)
 {
-    PyObject *text = key == NULL ? NULL : PyUnicode_FromString(key);
+    PyObject *text = ouro_key_from_text(key);
     if (text == NULL) {
-        return ouro_null_argument();
+        return NULL;
     }
     PyObject *value = PyObject_GetItem(o, text);
     Py_DECREF(text);
@@ -129,9 +129,8 @@ int
 PyMapping_GetOptionalItemString(PyObject *o, const char *key, PyObject **result)
 {
     *result = NULL;
-    PyObject *text = key == NULL ? NULL : PyUnicode_FromString(key);
+    PyObject *text = ouro_key_from_text(key);
     if (text == NULL) {
-        ouro_null_argument();
         return -1;
     }
     int found = PyMapping_GetOptionalItem(o, text, result);
@@ -142,9 +141,8 @@ PyMapping_GetOptionalItemString(PyObject *o, const char *key, PyObject **result)
 int
 PyMapping_SetItemString(PyObject *o, const char *key, PyObject *value)
 {
-    PyObject *text = key == NULL ? NULL : PyUnicode_FromString(key);
+    PyObject *text = ouro_key_from_text(key);
     if (text == NULL) {
-        ouro_null_argument();
         return -1;
     }
     int result = PyObject_SetItem(o, text, value);
@@ -178,26 +176,18 @@ PyMapping_HasKeyStringWithError(PyObject *o, const char *key)
 int
 PyMapping_HasKey(PyObject *o, PyObject *key)
 {
-    int found = PyMapping_HasKeyWithError(o, key);
-    if (found < 0) {
-        PyErr_FormatUnraisable("in PyMapping_HasKey(); consider using "
-                               "PyMapping_HasKeyWithError(), "
-                               "PyMapping_GetOptionalItem() or PyObject_GetItem()");
-        return 0;
-    }
-    return found;
+    return ouro_answer_or_report(PyMapping_HasKeyWithError(o, key),
+                                 "in PyMapping_HasKey(); consider using "
+                                 "PyMapping_HasKeyWithError(), "
+                                 "PyMapping_GetOptionalItem() or PyObject_GetItem()");
 }
 
 int
 PyMapping_HasKeyString(PyObject *o, const char *key)
 {
-    int found = PyMapping_HasKeyStringWithError(o, key);
-    if (found < 0) {
-        PyErr_FormatUnraisable("in PyMapping_HasKeyString(); consider using "
-                               "PyMapping_HasKeyStringWithError(), "
-                               "PyMapping_GetOptionalItemString() or "
-                               "PyMapping_GetItemString()");
-        return 0;
-    }
-    return found;
+    return ouro_answer_or_report(PyMapping_HasKeyStringWithError(o, key),
+                                 "in PyMapping_HasKeyString(); consider using "
+                                 "PyMapping_HasKeyStringWithError(), "
+                                 "PyMapping_GetOptionalItemString() or "
+                                 "PyMapping_GetItemString()");
 }

@@ -14,6 +14,13 @@ PyObject *ouro_null_argument(void);
 /* Raise TypeError; `format` has one %s, for the name of the type of `o`. Returns NULL. */
 PyObject *ouro_type_error(const char *format, PyObject *o);
 
+/* A new str for a key given as UTF-8. NULL with an exception, SystemError when `key` is NULL. */
+PyObject *ouro_key_from_text(const char *key);
+
+/* The answer 1 or 0 of a question that has no way to fail: -1 is 0, and the exception is
+ * reported with `text`, which names the functions to ask instead. */
+int ouro_answer_or_report(int answer, const char *text);
+
 /* Generic lookup of `name` (a str). A new reference. When there is no such attribute:
  * NULL, with AttributeError unless `quiet`; when `quiet` is set, AttributeErrors raised by
  * descriptors are dropped too. */

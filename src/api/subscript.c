@@ -179,12 +179,17 @@ PyObject_DelItem(PyObject *o, PyObject *key)
     return assign_item(o, key, NULL, "'%.200s' object does not support item deletion");
 }
 
+PyObject *
+ouro_key_from_text(const char *key)
+{
+    return key == NULL ? ouro_null_argument() : PyUnicode_FromString(key);
+}
+
 int
 PyObject_DelItemString(PyObject *o, const char *key)
 {
-    PyObject *text = key == NULL ? NULL : PyUnicode_FromString(key);
+    PyObject *text = ouro_key_from_text(key);
     if (text == NULL) {
-        ouro_null_argument();
         return -1;
     }
     int result = PyObject_DelItem(o, text);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "arguments.h"
+#include "bytes_argument.h"
 
 static PyByteArrayObject *
 as_bytearray(PyObject *op)
@@ -398,12 +399,7 @@ bytearray_richcompare(PyObject *a, PyObject *b, int op)
     if (!PyObject_CheckBuffer(a) || !PyObject_CheckBuffer(b)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    PyObject *left = PyBytes_FromObject(a);
-    PyObject *right = left == NULL ? NULL : PyBytes_FromObject(b);
-    PyObject *result = right == NULL ? NULL : PyObject_RichCompare(left, right, op);
-    Py_XDECREF(left);
-    Py_XDECREF(right);
-    return result;
+    return ouro_bytes_compare(a, b, op);
 }
 
 /* --- buffers -------------------------------------------------------------------------------- */

@@ -443,6 +443,17 @@ bytes_richcompare(PyObject *a, PyObject *b, int op)
     Py_RETURN_RICHCOMPARE(order, 0, op);
 }
 
+PyObject *
+ouro_bytes_compare(PyObject *a, PyObject *b, int op)
+{
+    PyObject *left = PyBytes_FromObject(a);
+    PyObject *right = left == NULL ? NULL : PyBytes_FromObject(b);
+    PyObject *result = right == NULL ? NULL : PyObject_RichCompare(left, right, op);
+    Py_XDECREF(left);
+    Py_XDECREF(right);
+    return result;
+}
+
 static Py_hash_t
 bytes_hash(PyObject *self)
 {

@@ -18,6 +18,9 @@ bool ouro_bytes_take(struct bytes_argument *a, PyObject *o);
 bool ouro_bytes_take_or_number(struct bytes_argument *a, PyObject *o);
 void ouro_bytes_release(struct bytes_argument *a);
 
+/* Compare two objects with a buffer by their bytes. */
+PyObject *ouro_bytes_compare(PyObject *a, PyObject *b, int op);
+
 extern PyMethodDef ouro_bytes_methods[];
 
 /* bytes_case.c: METH_NOARGS */

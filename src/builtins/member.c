@@ -3,6 +3,8 @@
  *
  * Numbers are copied with memcpy: the table may describe a packed structure. */
 #include <Python.h>
+
+#include <assert.h>
 #include <stdbool.h>
 
 /* Read the field at `place` into a variable of its C type and make an object of it. */
@@ -156,28 +158,18 @@ warn_about_cut(const char *name)
     return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "Truncation of value to %s", name);
 }
 
-/* Store an integer in a signed field, cutting what does not fit, with a warning. */
-#define OURO_WRITE_SIGNED(ctype, name)                                                   \
+/* Store an integer in a field that is narrower than a long, cutting what does not fit, with
+ * a warning. */
+#define OURO_WRITE_NARROW(ctype, name)                                                   \
     do {                                                                                 \
         long number = PyLong_AsLong(value);                                              \
         if (number == -1 && PyErr_Occurred()) {                                          \
             return -1;                                                                   \
         }                                                                                \
         ctype field = (ctype)number;                                                     \
+        static_assert(sizeof(field) < sizeof(number), "a long has all its values");      \
         memcpy(place, &field, sizeof(field));                                            \
-        return field == number ? 0 : warn_about_cut(name);                               \
-    } while (0)
-
-/* The same for an unsigned field; negative numbers do not fit. */
-#define OURO_WRITE_UNSIGNED(ctype, name)                                                 \
-    do {                                                                                 \
-        long number = PyLong_AsLong(value);                                              \
-        if (number == -1 && PyErr_Occurred()) {                                          \
-            return -1;                                                                   \
-        }                                                                                \
-        ctype field = (ctype)number;                                                     \
-        memcpy(place, &field, sizeof(field));                                            \
-        return number >= 0 && (long)field == number ? 0 : warn_about_cut(name);          \
+        return (long)field == number ? 0 : warn_about_cut(name);                         \
     } while (0)
 
 /* Store the result of a conversion that says -1 with an exception. */
@@ -258,17 +250,17 @@ PyMember_SetOne(char *addr, PyMemberDef *member, PyObject *value)
     case Py_T_BOOL:
         return write_bool(place, value);
     case Py_T_BYTE:
-        OURO_WRITE_SIGNED(signed char, "char");
+        OURO_WRITE_NARROW(signed char, "char");
     case Py_T_UBYTE:
-        OURO_WRITE_UNSIGNED(unsigned char, "unsigned char");
+        OURO_WRITE_NARROW(unsigned char, "unsigned char");
     case Py_T_SHORT:
-        OURO_WRITE_SIGNED(short, "short");
+        OURO_WRITE_NARROW(short, "short");
     case Py_T_USHORT:
-        OURO_WRITE_UNSIGNED(unsigned short, "unsigned short");
+        OURO_WRITE_NARROW(unsigned short, "unsigned short");
     case Py_T_INT:
-        OURO_WRITE_SIGNED(int, "int");
+        OURO_WRITE_NARROW(int, "int");
     case Py_T_UINT:
-        OURO_WRITE_UNSIGNED(unsigned int, "unsigned int");
+        OURO_WRITE_NARROW(unsigned int, "unsigned int");
     case Py_T_LONG:
         OURO_WRITE_EXACT(long, PyLong_AsLong);
     case Py_T_LONGLONG:

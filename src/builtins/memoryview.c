@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "arguments.h"
+#include "bytes_argument.h"
 
 static PyMemoryViewObject *
 as_memoryview(PyObject *op)
@@ -493,12 +494,7 @@ memoryview_richcompare(PyObject *a, PyObject *b, int op)
     if (!known) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    PyObject *left = PyBytes_FromObject(a);
-    PyObject *right = left == NULL ? NULL : PyBytes_FromObject(b);
-    PyObject *result = right == NULL ? NULL : PyObject_RichCompare(left, right, op);
-    Py_XDECREF(left);
-    Py_XDECREF(right);
-    return result;
+    return ouro_bytes_compare(a, b, op);
 }
 
 static PyBufferProcs memoryview_as_buffer = {
