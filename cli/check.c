@@ -284,8 +284,7 @@ last_output(struct work *work, char *out, size_t size)
     }
 }
 
-/* How it ended, for people; "" when it got to its end. `is_reported`: after a finding that
- * must end the process. */
+/* How it ended, for people; "" when it got to its end. */
 static void
 describe_end(struct work *work, int status, double timeout, char *out, size_t size)
 {

@@ -8,7 +8,7 @@
  *
  *   check.inv.record   every block that PyObject_GC_New and kin, or the object domain,
  *                      handed out has one record, found by its address
- *   check.inv.freed    a freed block in quarantine has the header OURO_FREED_MARK, the type
+ *   check.inv.freed    a freed block in quarantine has the header OURO_FREED_GC, the type
  *                      ouro_freed_type and otherwise 0xDD in every byte
  *   check.inv.frames   ouro_top_frame is the innermost handler that runs in this thread
  *

@@ -3,7 +3,7 @@
  *
  * A thread state belongs to one interpreter and to whichever thread attaches to it. The
  * lists of states and of interpreters are protected by the registry lock of
- * interpreter.c; what a state holds, by its interpreter's lock. */
+ * registry.c; what a state holds, by its interpreter's lock. */
 #ifndef OURO_THREAD_THREAD_H
 #define OURO_THREAD_THREAD_H
 
