@@ -47,6 +47,18 @@ take_raised_text(char *out, size_t size)
         EXPECT_EQ(Py_REFCNT(o), before_);                                                \
     } while (0)
 
+/* A new instance of the type that the spec makes, called without arguments. */
+static inline PyObject *
+instance_of_spec(PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromSpec(spec);
+    REQUIRE_NOT_NULL(type);
+    PyObject *instance = PyObject_CallNoArgs(type);
+    REQUIRE_NOT_NULL(instance);
+    Py_DECREF(type);
+    return instance;
+}
+
 /* Blocks of the heap in use after everything unreachable is gone. */
 static inline size_t
 blocks_in_use(void)

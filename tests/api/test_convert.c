@@ -50,17 +50,6 @@ static PyType_Spec bad_spec = {"test.Bad", sizeof(PyObject), 0, Py_TPFLAGS_DEFAU
 static PyType_Spec loud_spec = {"test.Loud", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
                                 loud_slots};
 
-static PyObject *
-new_of(PyType_Spec *spec)
-{
-    PyObject *type = PyType_FromSpec(spec);
-    REQUIRE_NOT_NULL(type);
-    PyObject *o = PyObject_CallNoArgs(type);
-    REQUIRE_NOT_NULL(o);
-    Py_DECREF(type);
-    return o;
-}
-
 TEST_PY(null_prints_as_null)
 {
     EXPECT_REPR_OF(PyObject_Str(NULL), "'<NULL>'");
@@ -81,7 +70,7 @@ TEST_PY(str_of_a_str_is_itself_and_of_others_their_repr)
 
 TEST_PY(repr_and_str_must_return_a_str)
 {
-    PyObject *bad = new_of(&bad_spec);
+    PyObject *bad = instance_of_spec(&bad_spec);
     EXPECT_NULL(PyObject_Repr(bad));
     EXPECT_RAISED_TEXT(PyExc_TypeError, "__repr__ returned non-string (type int)");
     EXPECT_NULL(PyObject_Str(bad));
@@ -108,7 +97,7 @@ TEST_PY(the_default_repr_names_type_and_address)
 
 TEST_PY(ascii_escapes_by_size_of_the_code_point)
 {
-    PyObject *loud = new_of(&loud_spec);
+    PyObject *loud = instance_of_spec(&loud_spec);
     PyObject *escaped = PyObject_ASCII(loud);
     EXPECT_STR(PyUnicode_AsUTF8(escaped), "B\\xe4r \\u20ac \\U0001f43b");
     Py_DECREF(escaped);
@@ -117,7 +106,7 @@ TEST_PY(ascii_escapes_by_size_of_the_code_point)
 
 TEST_PY(format_asks_the_type_and_refuses_specs_nobody_understands)
 {
-    PyObject *loud = new_of(&loud_spec), *spec = text("abc");
+    PyObject *loud = instance_of_spec(&loud_spec), *spec = text("abc");
     EXPECT_REPR_OF(PyObject_Format(loud, spec), "'[abc]'");
     EXPECT_REPR_OF(PyObject_Format(loud, NULL), "'[]'");
     EXPECT_NULL(PyObject_Format(loud, Py_None));

@@ -32,20 +32,9 @@ static PyType_Spec ending_spec = {"test.Ending", sizeof(PyObject), 0, Py_TPFLAGS
 static PyType_Spec wrong_spec = {"test.Wrong", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
                                  wrong_slots};
 
-static PyObject *
-object_of_spec(PyType_Spec *spec)
-{
-    PyObject *type = PyType_FromSpec(spec);
-    REQUIRE_NOT_NULL(type);
-    PyObject *o = PyObject_CallNoArgs(type);
-    REQUIRE_NOT_NULL(o);
-    Py_DECREF(type);
-    return o;
-}
-
 TEST_PY(an_iterator_is_its_own_iterator)
 {
-    PyObject *o = object_of_spec(&ending_spec);
+    PyObject *o = instance_of_spec(&ending_spec);
     EXPECT_EQ(PyIter_Check(o), 1);
     EXPECT_EQ(PyIter_Check(Py_None), 0);
     PyObject *same = PyObject_GetIter(o);
@@ -56,7 +45,7 @@ TEST_PY(an_iterator_is_its_own_iterator)
 
 TEST_PY(what_is_not_iterable_says_so)
 {
-    PyObject *wrong = object_of_spec(&wrong_spec), *item;
+    PyObject *wrong = instance_of_spec(&wrong_spec), *item;
     EXPECT_NULL(PyObject_GetIter(Py_None));
     EXPECT_RAISED_TEXT(PyExc_TypeError, "'NoneType' object is not iterable");
     EXPECT_NULL(PyObject_GetIter(wrong));
@@ -73,7 +62,7 @@ TEST_PY(what_is_not_iterable_says_so)
 
 TEST_PY(both_ways_to_end_look_the_same)
 {
-    PyObject *o = object_of_spec(&ending_spec), *item = Py_None;
+    PyObject *o = instance_of_spec(&ending_spec), *item = Py_None;
     for (kind = END_BARE; kind <= END_VALUE; kind++) {
         EXPECT_NULL(PyIter_Next(o));
         EXPECT_NO_ERROR();
@@ -106,7 +95,7 @@ TEST_PY(items_come_in_order_as_new_references)
 
 TEST_PY(sending_none_takes_the_next_item_or_the_return_value)
 {
-    PyObject *o = object_of_spec(&ending_spec), *result;
+    PyObject *o = instance_of_spec(&ending_spec), *result;
     kind = END_BARE;
     EXPECT_EQ(PyIter_Send(o, Py_None, &result), PYGEN_RETURN);
     EXPECT_EQ(result, Py_None);

@@ -20,21 +20,10 @@ static PyType_Spec all_spec = {"test.Number", sizeof(PyObject), 0, Py_TPFLAGS_DE
 static PyType_Spec index_spec = {"test.Index", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
                                  index_slots};
 
-static PyObject *
-number_of(PyType_Spec *spec)
-{
-    PyObject *type = PyType_FromSpec(spec);
-    REQUIRE_NOT_NULL(type);
-    PyObject *o = PyObject_CallNoArgs(type);
-    REQUIRE_NOT_NULL(o);
-    Py_DECREF(type);
-    return o;
-}
-
 TEST_PY(numbers_and_indices_are_told_by_their_slots)
 {
     PyObject *f = PyFloat_FromDouble(1.5), *n = number(1),
-             *index = number_of(&index_spec);
+             *index = instance_of_spec(&index_spec);
     EXPECT_EQ(PyNumber_Check(n), 1);
     EXPECT_EQ(PyNumber_Check(f), 1);
     EXPECT_EQ(PyNumber_Check(index), 1);
@@ -48,7 +37,7 @@ TEST_PY(numbers_and_indices_are_told_by_their_slots)
 
 TEST_PY(index_wants_an_int)
 {
-    PyObject *index = number_of(&index_spec), *f = PyFloat_FromDouble(1.5);
+    PyObject *index = instance_of_spec(&index_spec), *f = PyFloat_FromDouble(1.5);
     answer = number(12);
     EXPECT_REPR_OF(PyNumber_Index(index), "12");
     EXPECT_REPR_OF(PyNumber_Index(answer), "12");
@@ -85,7 +74,7 @@ TEST_PY(int_from_anything_that_is_a_number_or_its_text)
     PyObject *f = PyFloat_FromDouble(-3.75), *s = text(" 42 "), *bad = text("4x");
     PyObject *b = PyBytes_FromStringAndSize("17", 2);
     PyObject *nul = PyBytes_FromStringAndSize("1\0007", 3);
-    PyObject *all = number_of(&all_spec), *index = number_of(&index_spec);
+    PyObject *all = instance_of_spec(&all_spec), *index = instance_of_spec(&index_spec);
     EXPECT_REPR_OF(PyNumber_Long(f), "-3");
     EXPECT_REPR_OF(PyNumber_Long(s), "42");
     EXPECT_REPR_OF(PyNumber_Long(b), "17");
@@ -115,8 +104,8 @@ TEST_PY(int_from_anything_that_is_a_number_or_its_text)
 
 TEST_PY(float_from_anything_that_is_a_number_or_its_text)
 {
-    PyObject *n = number(3), *s = text("2.5"), *all = number_of(&all_spec);
-    PyObject *index = number_of(&index_spec);
+    PyObject *n = number(3), *s = text("2.5"), *all = instance_of_spec(&all_spec);
+    PyObject *index = instance_of_spec(&index_spec);
     EXPECT_REPR_OF(PyNumber_Float(n), "3.0");
     EXPECT_REPR_OF(PyNumber_Float(s), "2.5");
     answer = number(4);

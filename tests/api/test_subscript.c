@@ -57,20 +57,9 @@ static PyType_Slot three_slots[] = {
 static PyType_Spec three_spec = {"test.Three", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
                                  three_slots};
 
-static PyObject *
-instance_of(PyType_Spec *spec)
-{
-    PyObject *type = PyType_FromSpec(spec);
-    REQUIRE_NOT_NULL(type);
-    PyObject *o = PyObject_CallNoArgs(type);
-    REQUIRE_NOT_NULL(o);
-    Py_DECREF(type);
-    return o;
-}
-
 TEST_PY(size_asks_sequences_and_mappings)
 {
-    PyObject *dict = PyDict_New(), *three = instance_of(&three_spec);
+    PyObject *dict = PyDict_New(), *three = instance_of_spec(&three_spec);
     EXPECT_EQ(PyObject_Size(dict), 0);
     EXPECT_EQ(PyObject_Length(three), 3);
     EXPECT_EQ(PyObject_Size(Py_None), -1);
@@ -83,7 +72,7 @@ TEST_PY(size_asks_sequences_and_mappings)
 
 TEST_PY(length_hint_is_length_then_hint_then_default)
 {
-    PyObject *three = instance_of(&three_spec), *hint = instance_of(&hint_spec);
+    PyObject *three = instance_of_spec(&three_spec), *hint = instance_of_spec(&hint_spec);
     EXPECT_EQ(PyObject_LengthHint(three, 9), 3);
     EXPECT_EQ(PyObject_LengthHint(Py_None, 9), 9);
     EXPECT_EQ(PyObject_LengthHint(hint, 9), 9); /* it raises TypeError */
@@ -105,7 +94,8 @@ TEST_PY(length_hint_is_length_then_hint_then_default)
 
 TEST_PY(keys_of_a_sequence_are_indices)
 {
-    PyObject *three = instance_of(&three_spec), *minus = number(-1), *far = number(7);
+    PyObject *three = instance_of_spec(&three_spec), *minus = number(-1),
+             *far = number(7);
     PyObject *huge = PyLong_FromString("1000000000000000000000", NULL, 10);
     EXPECT_REPR_OF(PyObject_GetItem(three, minus), "2");
     EXPECT_NULL(PyObject_GetItem(three, far));
