@@ -3,8 +3,9 @@
  *
  * Generations are merged page by page, so gathering costs what pages there are, not what
  * objects: all of 0..g becomes the set OURO_CANDIDATES, and that becomes generation g + 1
- * when the collection ends. The old generation, most of the heap, changes its name only. The generation in each header is set in between, before any
- * user code runs, so that objects born later are told apart. */
+ * when the collection ends. The old generation, most of the heap, changes its name only.
+ * The generation in each header is set in between, before any user code runs, so that
+ * objects born later are told apart. */
 #include "collection.h"
 
 static void

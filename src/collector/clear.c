@@ -3,9 +3,9 @@
  *
  * The collection holds one reference to each object, a pin. Two walks: call tp_clear on
  * each, drop the pins, last address first. While everything is pinned nothing of the set
- * can die, so every object gets its tp_clear exactly once, on fields that are valid, and no destructor
- * recurses through the set. An object that is still referenced after its pin is dropped
- * survives, tracked, in the next generation. User code: tp_clear and destructors. */
+ * can die, so every object gets its tp_clear exactly once, on fields that are valid, and no
+ * destructor recurses through the set. An object that is still referenced after its pin is
+ * dropped survives, tracked, in the next generation. User code: tp_clear and destructors. */
 #include "collection.h"
 
 /* Detection pins what it finds, as it has the header in its hands; that is undone when

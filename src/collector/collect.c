@@ -136,9 +136,10 @@ collect_candidates(struct collection *c)
     c->duration = ouro_platform_clock() - started;
 }
 
-/* A part of a cycle is told of when the cycle is. */
+/* Collect, and tell those who want to know of collections. A part of a cycle is told of when
+ * the cycle is. */
 static void
-run(struct collection *c, enum ouro_reason reason)
+collect_and_tell(struct collection *c, enum ouro_reason reason)
 {
     bool calls_back = reason != OURO_REASON_SHUTDOWN && reason != OURO_REASON_PART;
     if (calls_back) {
@@ -200,7 +201,7 @@ ouro_collection_run(struct collection *c, enum ouro_reason reason)
     bool is_full = c->generation == OURO_OLD;
     gc->survivors = ouro_next_generation(c);
     ouro_collecting_begin(c->interp);
-    run(c, reason);
+    collect_and_tell(c, reason);
     gc->pages_after_full = is_full ? c->heap->used_pages : gc->pages_after_full;
     gc->external_after_full = is_full ? gc->external_bytes : gc->external_after_full;
     ouro_collecting_end(c->interp);

@@ -58,8 +58,8 @@ struct collection {
     bool has_finalizers;
     bool has_legacy;
     bool has_large_count; /* a count of 256 or more: the 8-bit residue may lie */
-    bool has_tuples;      /* a candidate is an exact tuple of atoms */
     bool has_held;        /* such a count is larger than the set explains */
+    bool has_tuples;      /* a candidate is an exact tuple of atoms */
     bool lifted_pins;     /* the set is not pinned at the moment; see clear.c */
     bool ran_user_code;   /* since the set was found */
 
@@ -333,8 +333,8 @@ ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
 }
 
 /* rescue.c: look for counts of 256 and more that the set does not explain; recompute
- * reachability inside the unreachable set, with exact counts; take one
- * object out of the set; and everything that those taken out refer to. */
+ * reachability inside the unreachable set, with exact counts; take one object out of the
+ * set; and everything that those taken out refer to. */
 void ouro_check_large_counts(struct collection *c);
 void ouro_rescue_reachable(struct collection *c);
 void ouro_take_out(struct collection *c, PyObject *op, uint32_t bits);

@@ -119,8 +119,8 @@ settle_body(struct collection *c, PyObject *op, const struct page *page)
     ouro_object_promote(op, ouro_next_generation(c));
 }
 
-/* A page in which only the slots that begin a block can have been touched: all of them, if
- * they are many. */
+/* Only counters of slots in which a block begins can have been touched: where these are few
+ * they alone are reset, else all of the page's. */
 static void
 reset_counters_in_page(struct collection *c, uint32_t number)
 {

@@ -19,7 +19,8 @@
 
 /* --- count ------------------------------------------------------------------------------- */
 
-/* The side word of what `op` refers to; that of slot 0, which is nobody's, for others. */
+/* The offset of `op` when it lies in pages that were there at the start, else 0, which is
+ * nobody's: a word for it is there all the same. */
 static inline size_t
 offset_in_cycle(const struct cycle *cy, const PyObject *op)
 {
@@ -56,7 +57,7 @@ count_old_body(struct collection *c, PyObject *op, const struct page *page)
     ouro_cycle_traverse(cy, op, count_one_reference);
 }
 
-/* The next page with old objects, and what it costs to look at. */
+/* The next page with old objects; the cursor stands behind it then. */
 static bool
 next_old_page(struct cycle *cy, uint32_t *page)
 {
@@ -66,6 +67,7 @@ next_old_page(struct cycle *cy, uint32_t *page)
     return *page < cy->pages;
 }
 
+/* What it costs to look at a page, in objects. */
 static uint32_t
 work_in(const struct cycle *cy, uint32_t page)
 {
@@ -196,8 +198,8 @@ ouro_cycle_mark(struct cycle *cy)
             continue;
         }
         ouro_each_in_page(c, page, mark_old_body);
-        c->horizon = (size_t)cy->cursor
-                     << OURO_PAGE_SHIFT; /* for the rest of large ones */
+        /* The sweep has passed this page, also for the parts that are left of containers. */
+        c->horizon = (size_t)cy->cursor << OURO_PAGE_SHIFT;
         if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
             start_draining(cy, (size_t)cy->cursor << OURO_PAGE_SHIFT);
         }

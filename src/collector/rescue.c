@@ -3,8 +3,9 @@
  *
  * Needed twice: when an object in the set has 256 references or more and the set does not
  * explain them all, so that its 8-bit residue was wrong; and after user code ran, which may
- * have made objects of the set reachable again. Nothing outside the set is looked at: an object of the set is alive
- * exactly when its count is larger than the number of references from inside the set.
+ * have made objects of the set reachable again. Nothing outside the set is looked at: an
+ * object of the set is alive exactly when its count is larger than the number of references
+ * from inside the set.
  *
  * The exact count needs 32 bits: 16 in the side word, 16 in the unused half of ob_gc.
  *

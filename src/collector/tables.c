@@ -2,10 +2,10 @@
 /* The memory of a sliced cycle: there while the cycle runs, and given back in slices. */
 #include "cycle.h"
 
-#define RELEASE_STEP                                                                     \
-    ((size_t)512 << 10) /* bytes given back between two looks at the clock */
+/* What is given back between two looks at the clock, and what that costs, in objects. */
+#define RELEASE_STEP ((size_t)512 << 10) /* bytes of tables */
+#define TRIM_STEP    8                   /* pages of the heap */
 #define RELEASE_WORK 256
-#define TRIM_STEP    8 /* pages of the heap */
 
 void *
 ouro_cycle_table(struct cycle *cy, size_t count, size_t size)

@@ -32,8 +32,7 @@ untrack_body(struct collection *c, PyObject *op, const struct page *page)
     uint32_t gc = ouro_sanitize_peek_gc(op);
     uint32_t next = (uint32_t)ouro_next_generation(c) << OURO_GC_GENERATION_SHIFT;
     uint32_t mask = OURO_GC_TRACKED | OURO_GC_UNREACHABLE | OURO_GC_GENERATION;
-    bool is_survivor =
-        (gc & mask) == (OURO_GC_TRACKED | next); /* not a frozen neighbour */
+    bool is_survivor = (gc & mask) == (OURO_GC_TRACKED | next); /* and not frozen */
     if (is_survivor && PyTuple_CheckExact(op) && ouro_tuple_needs_no_tracking(op)) {
         ouro_object_clear(op, OURO_GC_TRACKED);
     }

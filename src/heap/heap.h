@@ -55,8 +55,8 @@ struct heap {
     uint32_t page_alarm;      /* beyond this many used pages the alarm goes off */
     size_t limit;             /* most bytes of used pages; SIZE_MAX when unlimited */
     uint32_t held;            /* while not 0, empty pages are not taken out of use */
-    uint32_t sparse;          /* the last page that became sparse; 0 when none */
     uint32_t emptied;         /* pages that became empty meanwhile, linked by number */
+    uint32_t sparse;          /* the last page that became sparse; 0 when none */
     void *reservation;
     size_t reservation_size;
 };
@@ -77,8 +77,8 @@ void ouro_heap_destroy(struct heap *heap);
 void ouro_heap_init_empty(struct heap *heap);
 
 /* A block of `size` bytes with ALLOCATED set and count 1, the rest not initialised; NULL
- * when the range, the limit or the system has no more. size_class is of the lead variant
- * when `lead` is OURO_LEAD. */
+ * when the range, the limit or the system has no more. `lead` is 0 or OURO_LEAD: so many
+ * bytes before the block are the caller's, too. */
 PyObject *ouro_heap_allocate(struct heap *heap, size_t size, size_t lead);
 /* The slow half of ouro_heap_give(). */
 void ouro_heap_notify(struct heap *heap, struct page *page);
@@ -120,8 +120,6 @@ void ouro_heap_note_young(struct heap *heap, size_t offset);
 /* Before the keys of all pages are written. */
 void ouro_heap_populate_keys(struct heap *heap);
 
-/* Two sets, neither of them the young, change names. */
-void ouro_scan_exchange(struct heap *heap, int one, int other);
 /* Sets of objects, page by page (scan.c): everything of `from` in page `number` joins
  * `into`; the page has nothing of `set` any more; replace ALL by exact bits. */
 void ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into);
@@ -131,6 +129,8 @@ void ouro_scan_thin(struct heap *heap, struct page *page);
 void ouro_scan_refresh(struct heap *heap, uint32_t number, int set);
 /* How the page is scanned for `set` from now on; its bits are the caller's. */
 void ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode);
+/* Two sets, neither of them the young, change names. */
+void ouro_scan_exchange(struct heap *heap, int one, int other);
 
 bool ouro_page_verify(const struct heap *heap, uint32_t number);
 bool ouro_heap_verify(const struct heap *heap);

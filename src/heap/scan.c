@@ -109,20 +109,24 @@ ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into)
     ouro_scan_forget(heap, number, from);
 }
 
-/* Bits of objects that died or moved to another generation go; but for a few, they would
- * be looked at in every collection. */
+static uint32_t
+count_bits(const struct heap *heap, uint32_t number, int set)
+{
+    const uint64_t *bits = page_bits(heap, number, set);
+    uint32_t count = 0;
+    for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
+        count += (uint32_t)__builtin_popcountll(bits[__builtin_ctz(words)]);
+    }
+    return count;
+}
+
+/* Bits of objects that died or moved to another generation go when they are more than a
+ * few: they would be looked at in every collection. */
 void
 ouro_scan_refresh(struct heap *heap, uint32_t number, int set)
 {
     uint64_t *bits = page_bits(heap, number, set);
-    uint32_t most = ouro_page_used(&heap->pages[number]);
-    uint32_t count = 0;
-    for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
-        for (uint64_t word = bits[__builtin_ctz(words)]; word != 0; word &= word - 1) {
-            count++;
-        }
-    }
-    if (count <= most) {
+    if (count_bits(heap, number, set) <= ouro_page_used(&heap->pages[number])) {
         return;
     }
     for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
