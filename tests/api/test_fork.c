@@ -164,6 +164,24 @@ TEST_PY(a_child_of_a_further_interpreter_keeps_the_main_one_if_it_was_idle)
 
 static pthread_barrier_t busy;
 
+/* Run `body` in the child of a further interpreter, while a thread is inside `function`, which
+ * works in the main one and waits at the barrier twice. */
+static void
+fork_elsewhere(void *(*function)(void *), void *arg, void (*body)(void))
+{
+    main_state = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    pthread_barrier_init(&busy, NULL, 2);
+    pthread_t thread;
+    pthread_create(&thread, NULL, function, arg);
+    pthread_barrier_wait(&busy);
+    in_child(body);
+    pthread_barrier_wait(&busy);
+    pthread_join(thread, NULL);
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(main_state);
+}
+
 static void *
 hold_main(void *Py_UNUSED(arg))
 {
@@ -185,17 +203,7 @@ without_main(void)
 TEST_PY(an_interpreter_in_use_by_another_thread_is_lost_to_the_child,
         .no_leak_check = true)
 {
-    main_state = PyThreadState_Get();
-    PyThreadState *state = Py_NewInterpreter();
-    pthread_barrier_init(&busy, NULL, 2);
-    pthread_t thread;
-    pthread_create(&thread, NULL, hold_main, NULL);
-    pthread_barrier_wait(&busy);
-    in_child(without_main);
-    pthread_barrier_wait(&busy);
-    pthread_join(thread, NULL);
-    Py_EndInterpreter(state);
-    PyThreadState_Swap(main_state);
+    fork_elsewhere(hold_main, NULL, without_main);
 }
 
 static void
@@ -224,17 +232,7 @@ collect_main(void *Py_UNUSED(arg))
 TEST_PY(an_interpreter_that_another_thread_was_collecting_is_lost_to_the_child,
         .no_leak_check = true)
 {
-    main_state = PyThreadState_Get();
-    PyThreadState *state = Py_NewInterpreter();
-    pthread_barrier_init(&busy, NULL, 2);
-    pthread_t thread;
-    pthread_create(&thread, NULL, collect_main, NULL);
-    pthread_barrier_wait(&busy);
-    in_child(without_main);
-    pthread_barrier_wait(&busy);
-    pthread_join(thread, NULL);
-    Py_EndInterpreter(state);
-    PyThreadState_Swap(main_state);
+    fork_elsewhere(collect_main, NULL, without_main);
 }
 
 /* ---- while objects are visited -------------------------------------------------------------- */
@@ -316,18 +314,8 @@ expect_visited_main(void)
 
 TEST_PY(visits_in_another_interpreter_have_ended_in_the_child, .no_leak_check = true)
 {
-    pthread_t thread;
     kept = PyList_New(0);
-    main_state = PyThreadState_Get();
-    PyThreadState *state = Py_NewInterpreter();
-    pthread_barrier_init(&busy, NULL, 2);
-    pthread_create(&thread, NULL, visit_main, (void *)wait_at_first_visit);
-    pthread_barrier_wait(&busy);
-    in_child(expect_visited_main);
-    pthread_barrier_wait(&busy);
-    pthread_join(thread, NULL);
-    Py_EndInterpreter(state);
-    PyThreadState_Swap(main_state);
+    fork_elsewhere(visit_main, (void *)wait_at_first_visit, expect_visited_main);
     expect_visits_have_ended();
     Py_DECREF(kept);
 }

@@ -345,6 +345,29 @@ rest_certificate(int generation, bool rests)
     gc_now()->generations[generation].certificate_rest = rests;
 }
 
+/* ---- looking ------------------------------------------------------------------------------- */
+
+static inline bool
+list_holds(PyObject *list, PyObject *op)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+        if (PyList_GET_ITEM(list, i) == op) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline bool
+is_in_generation(PyObject *op, int generation)
+{
+    PyObject *list = Ouro_GCGetObjects(generation);
+    REQUIRE_NOT_NULL(list);
+    bool found = list_holds(list, op);
+    Py_DECREF(list);
+    return found;
+}
+
 /* ---- weak references ------------------------------------------------------------------------- */
 
 static void (*when_called)(PyObject *weakref) __attribute__((unused));

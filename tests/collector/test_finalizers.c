@@ -68,19 +68,6 @@ TEST_PY(resurrection_saves_the_whole_cycle_and_finalizes_once) /* C37, C38 */
     EXPECT_EQ(count_events("dealloc y"), 1);
 }
 
-static bool
-is_in_generation(PyObject *op, int generation)
-{
-    PyObject *list = Ouro_GCGetObjects(generation);
-    REQUIRE_NOT_NULL(list);
-    bool found = false;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
-        found = found || PyList_GET_ITEM(list, i) == op;
-    }
-    Py_DECREF(list);
-    return found;
-}
-
 TEST_PY(resurrected_objects_move_to_the_next_generation) /* C37 */
 {
     for (int i = 0; i < 6; i++) {

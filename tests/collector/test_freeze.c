@@ -3,17 +3,6 @@
 #include "nodes.h"
 
 static bool
-list_holds(PyObject *list, PyObject *op)
-{
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
-        if (PyList_GET_ITEM(list, i) == op) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool
 is_listed(PyObject *op, int generation)
 {
     PyObject *list = Ouro_GCGetObjects(generation);

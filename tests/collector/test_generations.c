@@ -53,19 +53,6 @@ collections(void)
     return collections_of(0) + collections_of(1) + collections_of(2);
 }
 
-static bool
-is_listed(PyObject *op, int generation)
-{
-    PyObject *list = Ouro_GCGetObjects(generation);
-    REQUIRE_NOT_NULL(list);
-    bool found = false;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
-        found = found || PyList_GET_ITEM(list, i) == op;
-    }
-    Py_DECREF(list);
-    return found;
-}
-
 static void
 set_thresholds(int young, int middle, int old)
 {
@@ -147,15 +134,15 @@ TEST_PY(a_survivor_moves_to_the_next_generation_and_stays_in_the_last) /* C75 */
 {
     baseline_quiet();
     PyObject *x = new_node(&N, NULL);
-    EXPECT(is_listed(x, 0) && !is_listed(x, 1) && !is_listed(x, 2));
+    EXPECT(is_in_generation(x, 0) && !is_in_generation(x, 1) && !is_in_generation(x, 2));
     Ouro_GCCollect(0);
-    EXPECT(!is_listed(x, 0) && is_listed(x, 1) && !is_listed(x, 2));
+    EXPECT(!is_in_generation(x, 0) && is_in_generation(x, 1) && !is_in_generation(x, 2));
     Ouro_GCCollect(0);
-    EXPECT(is_listed(x, 1)); /* it was no candidate */
+    EXPECT(is_in_generation(x, 1)); /* it was no candidate */
     Ouro_GCCollect(1);
-    EXPECT(!is_listed(x, 0) && !is_listed(x, 1) && is_listed(x, 2));
+    EXPECT(!is_in_generation(x, 0) && !is_in_generation(x, 1) && is_in_generation(x, 2));
     Ouro_GCCollect(2);
-    EXPECT(is_listed(x, 2));
+    EXPECT(is_in_generation(x, 2));
     Py_DECREF(x);
 }
 
@@ -164,7 +151,7 @@ TEST_PY(a_full_collection_makes_every_survivor_old)
     baseline_quiet();
     PyObject *x = new_node(&N, NULL);
     Ouro_GCCollect(2);
-    EXPECT(is_listed(x, 2));
+    EXPECT(is_in_generation(x, 2));
     Py_DECREF(x);
 }
 
@@ -175,7 +162,7 @@ TEST_PY(an_object_tracked_again_is_young_again)
     Ouro_GCCollect(2);
     PyObject_GC_UnTrack(x);
     PyObject_GC_Track(x);
-    EXPECT(is_listed(x, 0) && !is_listed(x, 2));
+    EXPECT(is_in_generation(x, 0) && !is_in_generation(x, 2));
     set_a(x, x);
     Py_DECREF(x);
     EXPECT_EQ(Ouro_GCCollect(0), 1);

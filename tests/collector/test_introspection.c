@@ -3,17 +3,6 @@
  * collection stops looking at: scenarios C90 to C98. */
 #include "nodes.h"
 
-static bool
-list_holds(PyObject *list, PyObject *op)
-{
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
-        if (PyList_GET_ITEM(list, i) == op) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static PyObject *
 referents_of(PyObject *op)
 {
