@@ -74,6 +74,22 @@ TEST(waiting_threads_are_served_in_order)
     ouro_lock_destroy(&lock);
 }
 
+/* Whoever waited is gone, and so is their place in the queue. */
+TEST(a_queue_that_was_empty_again_is_joined_at_its_front)
+{
+    pthread_t thread;
+    ouro_lock_init(&lock);
+    for (int round = 0; round < 3; round++) {
+        ouro_lock_acquire(&lock);
+        REQUIRE(lock.first == NULL && lock.last == NULL);
+        start_waiters(&thread, 1);
+        ouro_lock_release(&lock);
+        pthread_join(thread, NULL);
+    }
+    EXPECT_EQ(order_count, 3);
+    ouro_lock_destroy(&lock);
+}
+
 TEST(a_yield_returns_after_the_first_in_the_queue_had_the_lock)
 {
     pthread_t threads[2];
