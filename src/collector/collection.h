@@ -33,9 +33,11 @@ struct collection {
     size_t horizon; /* targets at lower offsets are behind the sweep */
     uint64_t key;   /* of the object being traversed; see certificate.c */
     uint32_t order;
-    uint32_t flip;      /* how it compares slots */
-    size_t ahead_bytes; /* from an object to the body of one further on in its page */
-    const char *ahead_limit; /* where the page ends for such bodies */
+    uint32_t flip;                  /* how it compares slots */
+    uint32_t ascending, descending; /* members without support, by either first proof */
+    uint16_t reached[2]; /* what its targets' side words become: ahead of it, behind it */
+    size_t ahead_bytes;  /* from an object to the body of one further on in its page */
+    const char *ahead_limit; /* where such bodies end in its page */
 
     /* The queue of blocks to look at, a ring. */
     uint32_t head, tail;
@@ -95,7 +97,7 @@ ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
     OURO_ASSERT(page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE);
     char *start = c->base + ((size_t)number << OURO_PAGE_SHIFT);
     c->ahead_bytes = (size_t)OURO_AHEAD * page->slot_size + sizeof(PyObject);
-    c->ahead_limit = start + OURO_PAGE_SIZE - 2 * sizeof(void *);
+    c->ahead_limit = start + page->untouched - 2 * sizeof(void *);
     if (c->scan[number] == OURO_SCAN_ALL) {
         uint32_t end = page->untouched, step = page->slot_size;
         for (uint32_t at = page->lead; at < end; at += step) {
@@ -241,7 +243,7 @@ ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filte
 
 /* The count pass reads the targets' side words at random; what they will be is guessed
  * from the first two words of the body of an object further on. A wrong guess is harmless:
- * a prefetch never faults, and the words read are inside the page. */
+ * a prefetch never faults, and the words read are in slots that were handed out before. */
 static inline const char *
 ouro_body_ahead(const struct collection *c, const PyObject *op)
 {

@@ -12,6 +12,7 @@
 
 #define COMMIT_STEP_MIN 32   /* pages: 2 MiB */
 #define COMMIT_STEP_MAX 1024 /* pages: 64 MiB */
+#define READY_PAGES     8    /* pages whose keys have memory from the start: 32 KiB */
 #define HUGE_FROM       512  /* pages: heaps beyond 32 MiB ask for huge OS pages */
 
 /* A page that never has room: where the current page of a class is not set. */
@@ -160,6 +161,22 @@ grow_committed(struct heap *heap, uint32_t needed, bool is_large)
     return commit_pages(heap, ahead, is_large) || commit_pages(heap, needed, is_large);
 }
 
+static void
+populate_keys(struct heap *heap, uint32_t from, uint32_t to)
+{
+    size_t bytes_per_page = OURO_PAGE_GRAINS * sizeof *heap->keys;
+    ouro_platform_populate(heap->keys + (size_t)from * OURO_PAGE_GRAINS,
+                           (to - from) * bytes_per_page);
+}
+
+/* Collections of a small heap take less time than the faults of their tables would. */
+static void
+populate_first_tables(struct heap *heap)
+{
+    populate_keys(heap, 0, READY_PAGES);
+    ouro_platform_populate(heap->queue, ouro_platform_page_size());
+}
+
 bool
 ouro_heap_init(struct heap *heap, size_t wanted)
 {
@@ -175,6 +192,7 @@ ouro_heap_init(struct heap *heap, size_t wanted)
         ouro_heap_destroy(heap);
         return false;
     }
+    populate_first_tables(heap);
     heap->touched = 1; /* heap.inv.range: page 0 stays empty */
     heap->first_unused = 1;
     return true;
@@ -201,13 +219,11 @@ ouro_heap_destroy(struct heap *heap)
 void
 ouro_heap_populate_keys(struct heap *heap)
 {
-    if (heap->keyed < heap->touched) {
-        uint16_t *from = heap->keys + (size_t)heap->keyed * OURO_PAGE_GRAINS;
-        size_t bytes =
-            (size_t)(heap->touched - heap->keyed) * OURO_PAGE_GRAINS * sizeof *heap->keys;
-        ouro_platform_populate(from, bytes);
-        heap->keyed = heap->touched;
+    uint32_t from = heap->keyed < READY_PAGES ? READY_PAGES : heap->keyed;
+    if (from < heap->touched) {
+        populate_keys(heap, from, heap->touched);
     }
+    heap->keyed = heap->touched > heap->keyed ? heap->touched : heap->keyed;
 }
 
 /* --- pages in and out of use ------------------------------------------------------------ */

@@ -47,7 +47,7 @@ struct heap {
     uint32_t committed;                 /* pages usable */
     uint32_t touched;                   /* pages ever used; none at or above is */
     uint32_t used_pages;
-    uint32_t keyed;           /* pages below have memory for their keys */
+    uint32_t keyed;           /* pages below had their keys written */
     uint32_t resident_unused; /* unused pages whose memory was not given back */
     uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
     uint32_t expected;        /* used pages to come: trimming keeps memory for them */
