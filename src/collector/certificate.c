@@ -177,15 +177,9 @@ support_filtered(PyObject *op, void *arg)
 static inline __attribute__((always_inline)) void
 certify_one(struct collection *c, PyObject *op, visitproc visit)
 {
-    if (!ouro_is_candidate(c, op)) {
-        ouro_block_age(op, ouro_sanitize_peek_gc(op));
+    if (!ouro_take_candidate(c, op)) {
         return;
     }
-    if (OURO_UNLIKELY(_Py_IsImmortal(op))) {
-        ouro_object_clear(op, OURO_GC_TRACKED);
-        return;
-    }
-    c->candidates++;
     ouro_object_promote(op, ouro_next_generation(c));
     side_word *words = c->keys;
     size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
@@ -194,10 +188,6 @@ certify_one(struct collection *c, PyObject *op, visitproc visit)
     c->cursor = slot;
     c->key = key_of(word, slot);
     c->flip = flip_of(word);
-    PyTypeObject *type = Py_TYPE(op);
-    if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
-        c->has_tuples = true;
-    }
     ouro_call_traverse(op, visit, c);
 }
 

@@ -28,7 +28,9 @@ counts_matter(const struct collection *c)
 static void
 detect(struct collection *c)
 {
-    if (!ouro_certify_reachable(c)) {
+    if (ouro_candidates_are_few(c)) {
+        ouro_detect_few(c);
+    } else if (!ouro_certify_reachable(c)) {
         ouro_count_external_references(c);
         ouro_mark_reachable(c);
     }

@@ -84,6 +84,8 @@ struct collection {
 
 /* --- walking ------------------------------------------------------------------------- */
 
+bool ouro_tuple_needs_no_tracking(PyObject *op); /* untrack.c */
+
 typedef void (*ouro_body)(struct collection *c, PyObject *op, const struct page *page);
 
 /* How a body is declared: it becomes part of the loop. */
@@ -216,6 +218,26 @@ ouro_is_candidate(const struct collection *c, const PyObject *op)
                                             << OURO_GC_GENERATION_SHIFT;
 }
 
+/* The first look at a slot: is it a candidate? Then it is counted as one. An immortal object
+ * is nobody's to collect; what it refers to is held from outside. */
+static inline __attribute__((always_inline)) bool
+ouro_take_candidate(struct collection *c, PyObject *op)
+{
+    if (!ouro_is_candidate(c, op)) {
+        ouro_block_age(op, ouro_sanitize_peek_gc(op));
+        return false;
+    }
+    if (OURO_UNLIKELY(_Py_IsImmortal(op))) {
+        ouro_object_clear(op, OURO_GC_TRACKED);
+        return false;
+    }
+    c->candidates++;
+    if (OURO_UNLIKELY(Py_TYPE(op) == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
+        c->has_tuples = true;
+    }
+    return true;
+}
+
 static inline bool
 ouro_is_unreachable(const PyObject *op)
 {
@@ -303,8 +325,10 @@ ouro_next_generation(const struct collection *c)
 bool ouro_gather_candidates(struct collection *c);
 void ouro_release_candidates(struct collection *c);
 
-/* count.c, mark.c, certificate.c: after them every unreachable object has its bit and is
+/* few.c, or certificate.c, or count.c and mark.c: after them every unreachable object has its bit and is
  * pinned: one reference to it is the collection's. */
+bool ouro_candidates_are_few(const struct collection *c);
+void ouro_detect_few(struct collection *c);
 void ouro_count_external_references(struct collection *c);
 void ouro_mark_reachable(struct collection *c);
 bool ouro_certify_reachable(struct collection *c);
@@ -344,7 +368,6 @@ void ouro_take_out_reachable(struct collection *c, uint32_t bits);
 
 /* untrack.c */
 void ouro_untrack_tuples(struct collection *c);
-bool ouro_tuple_needs_no_tracking(PyObject *op);
 
 /* legacy.c */
 void ouro_split_off_legacy(struct collection *c);

@@ -24,34 +24,14 @@ forget_one_reference_filtered(PyObject *op, void *arg)
     return 0;
 }
 
-/* An immortal object is nobody's to collect; what it refers to is held from outside. */
-static bool
-leave_out_immortal(PyObject *op)
-{
-    if (OURO_UNLIKELY(_Py_IsImmortal(op))) {
-        ouro_object_clear(op, OURO_GC_TRACKED);
-        return true;
-    }
-    return false;
-}
-
 static inline __attribute__((always_inline)) void
 count_edges_of(struct collection *c, PyObject *op, visitproc visit)
 {
-    if (!ouro_is_candidate(c, op)) {
-        ouro_block_age(op, ouro_sanitize_peek_gc(op));
+    if (!ouro_take_candidate(c, op)) {
         return;
     }
-    if (leave_out_immortal(op)) {
-        return;
-    }
-    c->candidates++;
     c->counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT] +=
         (uint8_t)op->ob_refcnt;
-    PyTypeObject *type = Py_TYPE(op);
-    if (OURO_UNLIKELY(type == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
-        c->has_tuples = true;
-    }
     ouro_call_traverse(op, visit, c);
 }
 

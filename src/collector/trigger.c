@@ -192,6 +192,7 @@ ouro_collector_init(struct _is *interp)
         const char *stress = ouro_platform_getenv("OURO_STRESS");
         gc->stress = stress != NULL && strcmp(stress, "collect") == 0;
     }
+    gc->few_pages = OURO_FEW_PAGES;
     gc->cycle_batch = gc->stress ? 8 : 512;
     gc->cycle_rounds = 6;
     int64_t budget = ouro_platform_getenv_size("OURO_PAUSE_BUDGET", 0);

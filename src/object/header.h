@@ -7,7 +7,9 @@
  *
  *   header.inv.tracked    TRACKED implies ALLOCATED
  *   header.inv.deferred   DEFERRED implies not TRACKED; the count then holds a link
- *   header.inv.young      a fresh object is in generation 0 */
+ *   header.inv.young      a fresh object is in generation 0
+ *   header.inv.upper      bits 16..31 are zero but in the phases of a collection that count
+ *                         there (collector/few.c, rescue.c) */
 #ifndef OURO_OBJECT_HEADER_H
 #define OURO_OBJECT_HEADER_H
 

@@ -20,6 +20,7 @@
 #include "lock.h"
 
 #define OURO_GENERATION_COUNT 3
+#define OURO_FEW_PAGES        16 /* see collector/few.c */
 
 /* What the collector remembers between collections. */
 struct generation {
@@ -59,6 +60,7 @@ struct gc_state {
     double pause_budget; /* seconds; 0: full collections are not sliced */
     struct cycle *cycle; /* the one under way, or NULL; see collector/cycle.h */
     struct cycle_stats cycle_stats;
+    uint32_t few_pages;    /* fewer are never counted in headers; tests lower it */
     uint32_t cycle_batch;  /* objects to prove in one piece; tests lower it */
     uint32_t cycle_rounds; /* of refining, at most; tests lower it */
     float phase_costs[16]; /* of the last cycle, in nanoseconds per object; pace.c */

@@ -95,6 +95,7 @@ static void
 begin_graph(void)
 {
     baseline_quiet();
+    ouro_current.interp->gc.few_pages = UINT32_MAX; /* those are in test_few.c */
     when_deallocated = count_death;
     node_deaths = hub_deaths = 0;
 }
@@ -464,6 +465,26 @@ TEST_PY(nobody_supports_itself_in_the_first_full_collection)
     }
     forget_all_numbers();
     EXPECT_EQ(collect(), 10);
+}
+
+/* The side word of slot 0 stands for all of them; whatever its count is, it is no suspect. */
+TEST_PY(foreign_targets_are_no_suspects_of_the_first_full_collection)
+{
+    static PyObject *nodes[LENGTH];
+    begin_graph();
+    PyObject *foreign = PyUnicode_FromString("outside the heap");
+    PyObject *head = make_list(FORWARDS, nodes, LENGTH);
+    for (int i = 0; i < 256; i++) {
+        set_b(nodes[i], foreign);
+        PyObject *garbage = new_node(&N, NULL);
+        set_a(garbage, garbage);
+        set_b(garbage, foreign);
+        Py_DECREF(garbage);
+        forget_all_numbers();
+        EXPECT_EQ(collect(), 1);
+    }
+    Py_DECREF(head);
+    Py_DECREF(foreign);
 }
 
 TEST_PY(the_first_full_collection_beside_frozen_objects_finds_garbage)

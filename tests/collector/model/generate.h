@@ -174,10 +174,13 @@ step_structure(int length)
     }
 }
 
-/* Both ways to find garbage must agree with the model. */
+/* All ways to find garbage must agree with the model. */
 static void
 step_collect(int generation)
 {
+    if (one_in(8)) {
+        model_count_in_headers_from(one_in(2) ? 0 : OURO_FEW_PAGES);
+    }
     if (one_in(3)) {
         model_rest_certificate(generation);
     }

@@ -300,6 +300,14 @@ model_rest_certificate(int generation)
     ouro_current.interp->gc.generations[generation].certificate_rest = 1;
 }
 
+/* Few candidates are counted in their headers where they are in so many pages. */
+static void
+model_count_in_headers_from(int pages)
+{
+    record(OP_FEW, pages, 0, 0);
+    ouro_current.interp->gc.few_pages = (uint32_t)pages;
+}
+
 static void
 collect_things(int generation)
 {
