@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Size -> size class -> slot size.
  *
- * Steps of 16 bytes to 512, eight classes per doubling to 8 KiB, then as many equal slots
+ * Steps of 16 bytes to 512, sixteen classes per doubling to 8 KiB, then as many equal slots
  * as fit a page (7 to 2). Larger blocks are runs of whole pages. Classes come twice: plain,
  * and with a 16-byte lead before the object for the words of a managed dict and managed
  * weak references. */
@@ -17,7 +17,8 @@
 #define OURO_LEAD        16
 
 #define OURO_FINE_CLASSES (OURO_SMALL_MAX / 16 + 1) /* class c holds 16 * c bytes */
-#define OURO_CLASSES      (OURO_FINE_CLASSES + 32 + 6)
+#define OURO_STEP_CLASSES (4 * 16)
+#define OURO_CLASSES      (OURO_FINE_CLASSES + OURO_STEP_CLASSES + 6)
 #define OURO_ALL_CLASSES  (2 * OURO_CLASSES) /* those with a lead follow the others */
 #define OURO_CLASS_LARGE  OURO_ALL_CLASSES   /* not a class: a run of pages */
 
@@ -30,13 +31,13 @@ ouro_size_class(size_t size)
     if (size <= OURO_SMALL_MAX) {
         return size <= OURO_SLOT_MIN ? OURO_SLOT_MIN / 16 : (unsigned)((size + 15) / 16);
     }
-    if (size <= 8192) { /* top bit and the three below it, rounded up */
+    if (size <= 8192) { /* top bit and the four below it, rounded up */
         unsigned top = 63 - (unsigned)__builtin_clzll(size - 1);
-        unsigned eighth = (unsigned)((size - 1) >> (top - 3)) & 7;
-        return OURO_FINE_CLASSES + (top - 9) * 8 + eighth;
+        unsigned sixteenth = (unsigned)((size - 1) >> (top - 4)) & 15;
+        return OURO_FINE_CLASSES + (top - 9) * 16 + sixteenth;
     }
     unsigned slots = (unsigned)(65536 / ((size + 15) & ~(size_t)15)); /* 7 .. 2 */
-    return OURO_FINE_CLASSES + 32 + (7 - slots);
+    return OURO_FINE_CLASSES + OURO_STEP_CLASSES + (7 - slots);
 }
 
 /* The slot size of a class without lead; the inverse of the above. */
@@ -47,10 +48,10 @@ ouro_class_slot_size(unsigned size_class)
         return size_class * 16;
     }
     unsigned step = size_class - OURO_FINE_CLASSES;
-    if (step < 32) {
-        return (9u + step % 8) << (6 + step / 8);
+    if (step < OURO_STEP_CLASSES) {
+        return (17u + step % 16) << (5 + step / 16);
     }
-    return (65536u / (7 - (step - 32))) & ~15u;
+    return (65536u / (7 - (step - OURO_STEP_CLASSES))) & ~15u;
 }
 
 #endif

@@ -20,10 +20,10 @@ TEST(no_smaller_class_would_do)
     }
 }
 
-TEST(a_slot_wastes_at_most_an_eighth_beyond_512_bytes)
+TEST(a_slot_wastes_at_most_a_sixteenth_beyond_512_bytes)
 {
     for (size_t size = 513; size <= 8192; size++) {
-        REQUIRE(ouro_class_slot_size(ouro_size_class(size)) <= size + size / 8);
+        REQUIRE(ouro_class_slot_size(ouro_size_class(size)) <= size + size / 16);
     }
 }
 
