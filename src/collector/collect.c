@@ -136,6 +136,7 @@ collect_candidates(struct collection *c)
     }
     ouro_release_candidates(c);
     c->duration = ouro_platform_clock() - started;
+    ouro_trigger_learn(c);
 }
 
 /* Collect, and tell those who want to know of collections. A part of a cycle is told of when

@@ -312,6 +312,10 @@ void ouro_finalize_and_destroy(struct collection *c);
 /* What user code left behind belongs to nobody. */
 void ouro_report_leftover_exception(enum ouro_reason reason);
 
+/* trigger.c: what such a collection costs, so that the next does not take longer than the
+ * pause budget. */
+void ouro_trigger_learn(const struct collection *c);
+
 /* --- the phases, in order ----------------------------------------------------------------- */
 
 /* Where survivors go. */

@@ -69,16 +69,33 @@ old_is_worth_it(const struct gc_state *gc)
 }
 
 /* In slices a middle collection also comes when what it has to look at would take longer
- * than the budget. */
-#define NANOSECONDS_PER_OBJECT 50
+ * than the budget. The cost of an object is what it was lately: a dear collection counts at
+ * once, cheap ones only by and by. What is beyond these bounds is not believed: cycles start
+ * after so many middle collections, and with large ones they would start so late that they
+ * have more to do than the room to pay for it. */
+#define COST_MIN    25e-9
+#define COST_MAX    50e-9
+#define COST_SAMPLE 1000 /* fewer objects say nothing about the cost of one */
+
+void
+ouro_trigger_learn(const struct collection *c)
+{
+    double *cost = &c->interp->gc.middle_cost;
+    if (c->generation == OURO_MIDDLE && c->candidates >= COST_SAMPLE) {
+        double now = c->duration / (double)c->candidates;
+        double slowly = 0.75 * *cost + 0.25 * now;
+        *cost = now > slowly ? now : slowly;
+        *cost = *cost < COST_MAX ? *cost : COST_MAX;
+        *cost = *cost > COST_MIN ? *cost : COST_MIN;
+    }
+}
 
 static bool
 middle_is_full(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
     double objects = (double)(gc->middle_pending + interp->heap.allocations);
-    return gc->pause_budget > 0 &&
-           objects * NANOSECONDS_PER_OBJECT * 1e-9 > gc->pause_budget;
+    return gc->pause_budget > 0 && objects * gc->middle_cost > gc->pause_budget;
 }
 
 /* The oldest generation whose count is over its threshold; that of the young is. */
@@ -192,6 +209,7 @@ ouro_collector_init(struct _is *interp)
         const char *stress = ouro_platform_getenv("OURO_STRESS");
         gc->stress = stress != NULL && strcmp(stress, "collect") == 0;
     }
+    gc->middle_cost = COST_MAX;
     gc->few_pages = OURO_FEW_PAGES;
     gc->cycle_batch = gc->stress ? 8 : 512;
     gc->cycle_rounds = 6;

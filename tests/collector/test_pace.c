@@ -553,6 +553,44 @@ TEST_PY(a_byte_trigger_that_is_nearer_than_the_next_slice_stays)
     release_nodes(old, 1000);
 }
 
+/* What middle collections are believed to cost after one of so many objects and nanoseconds
+ * for each. */
+static double
+cost_after(double before, int generation, Py_ssize_t candidates, double nanoseconds)
+{
+    struct collection c = ouro_collection_of(ouro_current.interp, generation);
+    c.candidates = candidates;
+    c.duration = (double)candidates * nanoseconds * 1e-9;
+    ouro_current.interp->gc.middle_cost = before * 1e-9;
+    ouro_trigger_learn(&c);
+    return ouro_current.interp->gc.middle_cost * 1e9;
+}
+
+static bool
+is_near(double a, double b)
+{
+    return a > b - 0.01 && a < b + 0.01;
+}
+
+TEST_PY(a_dear_middle_collection_counts_at_once_and_a_cheap_one_by_and_by)
+{
+    EXPECT(is_near(cost_after(30, OURO_MIDDLE, 5000, 40), 40));
+    EXPECT(is_near(cost_after(40, OURO_MIDDLE, 5000, 30), 37.5));
+}
+
+TEST_PY(costs_of_middle_collections_that_are_out_of_bounds_are_not_believed)
+{
+    EXPECT(is_near(cost_after(30, OURO_MIDDLE, 5000, 1000), 50));
+    EXPECT(is_near(cost_after(26, OURO_MIDDLE, 5000, 1), 25));
+}
+
+TEST_PY(other_generations_and_few_objects_say_nothing_about_middle_collections)
+{
+    EXPECT(is_near(cost_after(30, OURO_MIDDLE, 999, 40), 30));
+    EXPECT(is_near(cost_after(30, OURO_YOUNG, 5000, 40), 30));
+    EXPECT(is_near(cost_after(30, OURO_OLD, 5000, 40), 30));
+}
+
 /* More was marked than there seemed to be: the estimate stays one. */
 TEST_PY(an_estimate_of_the_work_done_is_never_more_than_all)
 {
