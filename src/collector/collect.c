@@ -90,6 +90,7 @@ count_generations(struct collection *c)
         gc->generations[g].count = 0;
     }
     c->heap->allocations = 0;
+    gc->safe_points = 0;
 }
 
 static void

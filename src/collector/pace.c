@@ -237,6 +237,7 @@ ouro_collector_set_budget(struct _is *interp, double budget)
 {
     double before = interp->gc.pause_budget;
     interp->gc.pause_budget = budget;
+    interp->heap.small_faults = budget > 0;
     if (budget > 0) {
         ouro_pauses_record(interp, true);
     } else if (!interp->gc.collecting) {

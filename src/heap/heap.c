@@ -137,7 +137,7 @@ commit_pages(struct heap *heap, uint32_t count, bool is_large)
     if (!ouro_platform_commit(memory, bytes)) {
         return false;
     }
-    if (from >= HUGE_FROM && !is_large) {
+    if (from >= HUGE_FROM && !is_large && !heap->small_faults) {
         ouro_platform_prefer_huge(memory, bytes);
     }
     ouro_sanitize_range(memory, bytes, true);

@@ -54,6 +54,7 @@ struct heap {
     uint32_t first_unused;    /* no unused page below */
     uint32_t page_alarm;      /* beyond this many used pages the alarm goes off */
     size_t limit;             /* most bytes of used pages; SIZE_MAX when unlimited */
+    bool small_faults;        /* no huge OS pages: clearing one takes milliseconds */
     uint32_t held;            /* while not 0, empty pages are not taken out of use */
     uint32_t emptied;         /* pages that became empty meanwhile, linked by number */
     uint32_t sparse;          /* the last page that became sparse; 0 when none */

@@ -572,6 +572,15 @@ is_near(double a, double b)
     return a > b - 0.01 && a < b + 0.01;
 }
 
+TEST_PY(with_a_budget_the_heap_asks_for_no_huge_pages)
+{
+    long before = Ouro_GCSetPauseBudget(100);
+    EXPECT(ouro_current.interp->heap.small_faults);
+    Ouro_GCSetPauseBudget(0);
+    EXPECT(!ouro_current.interp->heap.small_faults);
+    Ouro_GCSetPauseBudget(before);
+}
+
 TEST_PY(a_dear_middle_collection_counts_at_once_and_a_cheap_one_by_and_by)
 {
     EXPECT(is_near(cost_after(30, OURO_MIDDLE, 5000, 40), 40));
