@@ -103,11 +103,27 @@ place_tables(struct heap *heap)
 }
 
 void
+ouro_heap_set_current(struct heap *heap, unsigned size_class, struct page *page)
+{
+    bool is_fresh = page != NULL && page->birth == _Py_GC_BIRTH;
+    heap->current[size_class] = page != NULL ? page : &no_page;
+    heap->fresh[size_class] = is_fresh ? page : &no_page;
+}
+
+void
+ouro_heap_note_birth(struct heap *heap, struct page *page)
+{
+    if (heap->current[page->size_class] == page) {
+        ouro_heap_set_current(heap, page->size_class, page);
+    }
+}
+
+void
 ouro_heap_init_empty(struct heap *heap)
 {
     memset(heap, 0, sizeof *heap);
-    for (int c = 0; c < OURO_ALL_CLASSES; c++) {
-        heap->current[c] = &no_page;
+    for (unsigned c = 0; c < OURO_ALL_CLASSES; c++) {
+        ouro_heap_set_current(heap, c, NULL);
         heap->available[c] = OURO_NO_PAGE;
     }
     heap->limit = SIZE_MAX;
@@ -424,7 +440,7 @@ refill(struct heap *heap, unsigned size_class)
     } else {
         page = cut_page(heap, size_class);
     }
-    heap->current[size_class] = page != NULL ? page : &no_page;
+    ouro_heap_set_current(heap, size_class, page);
     if (page == NULL) {
         return false;
     }
@@ -530,7 +546,7 @@ retire_empty_current(struct heap *heap)
     for (unsigned c = 0; c < OURO_ALL_CLASSES; c++) {
         struct page *page = heap->current[c];
         if (page != &no_page && ouro_page_used(page) == 0) {
-            heap->current[c] = &no_page;
+            ouro_heap_set_current(heap, c, NULL);
             ouro_heap_unuse_pages(heap, (uint32_t)(page - heap->pages), 1);
         }
     }

@@ -9,6 +9,8 @@
  *                     offset 0 may stand for "no block of this heap"
  *   heap.inv.commit   descriptors, tables and memory of pages < committed are usable
  *   heap.inv.listed   a page with room is the current page of its class or in its list
+ *   heap.inv.fresh    fresh[c] is current[c] if that page's blocks are born FRESH, else a page
+ *                     without any: inline allocation need not ask
  *   heap.inv.unused   the unused bitmap has a 1 for each unused page < touched
  *
  * Checked by ouro_heap_verify(). */
@@ -29,7 +31,8 @@ struct heap {
     uint8_t *young_scan; /* == scan[0] */
     int64_t allocations; /* since the last collection, less frees, never below 0 */
     int64_t alarm;       /* beyond this many an allocation takes the slow path */
-    struct page *current[OURO_ALL_CLASSES];
+    struct page *fresh[OURO_ALL_CLASSES];   /* heap.inv.fresh */
+    struct page *current[OURO_ALL_CLASSES]; /* where blocks of a class come from */
 
     uint32_t available[OURO_ALL_CLASSES]; /* first page with room, besides the current */
 
@@ -65,7 +68,7 @@ struct heap {
 static_assert(offsetof(struct heap, allocations) ==
                       offsetof(struct _Py_Heap, allocations) &&
                   offsetof(struct heap, alarm) == offsetof(struct _Py_Heap, alarm) &&
-                  offsetof(struct heap, current) == offsetof(struct _Py_Heap, current),
+                  offsetof(struct heap, fresh) == offsetof(struct _Py_Heap, fresh),
               "allocation is inline: py/gcsupport.h");
 
 /* Reserve a range of at most `wanted` bytes, halved until the system agrees; false when
@@ -92,6 +95,11 @@ void ouro_heap_unhold(struct heap *heap);
 /* A block of more than OURO_MEDIUM_MAX bytes; and its end (large.c). */
 PyObject *ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead);
 void ouro_heap_free_large(struct heap *heap, struct page *page);
+
+/* Another page is current from now on; NULL when none is. */
+void ouro_heap_set_current(struct heap *heap, unsigned size_class, struct page *page);
+/* Keep heap.inv.fresh after a change of the page's birth. */
+void ouro_heap_note_birth(struct heap *heap, struct page *page);
 
 /* Take `run` pages in a row into use, or out of it. Within heap/ only. */
 uint32_t ouro_heap_use_pages(struct heap *heap, uint32_t run);

@@ -27,7 +27,9 @@ ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
     heap->scan[set][number] = (uint8_t)mode;
     if (set == OURO_YOUNG) {
         uint64_t fresh = mode == OURO_SCAN_ALL ? OURO_BLOCK_FRESH : 0;
-        heap->pages[number].birth = (OURO_BLOCK_ALLOCATED | fresh) << 32 | 1;
+        struct page *page = &heap->pages[number];
+        page->birth = (OURO_BLOCK_ALLOCATED | fresh) << 32 | 1;
+        ouro_heap_note_birth(heap, page);
     }
 }
 

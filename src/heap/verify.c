@@ -35,7 +35,9 @@ static bool
 verify_notify(const struct heap *heap, const struct page *page)
 {
     if (heap->current[page->size_class] == page) {
-        return page->notify == OURO_NOTIFY_NEVER;
+        bool is_fresh = heap->fresh[page->size_class] == page;
+        return page->notify == OURO_NOTIFY_NEVER &&
+               is_fresh == (page->birth == _Py_GC_BIRTH); /* heap.inv.fresh */
     }
     if (ouro_page_used(page) == page->capacity) {
         return page->notify == page->capacity - 1;

@@ -55,6 +55,25 @@ TEST(a_page_with_room_that_nobody_lists_is_seen) /* [heap.inv.listed] */
     EXPECT(!ouro_heap_verify(&heap));
 }
 
+TEST(a_fresh_page_that_inline_allocation_does_not_know_is_seen) /* [heap.inv.fresh] */
+{
+    two_blocks();
+    EXPECT(heap.fresh[page->size_class] == page);
+    heap.fresh[page->size_class] = &heap.pages[0];
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(
+    a_page_of_blocks_that_are_not_fresh_is_kept_from_inline_allocation) /* [heap.inv.fresh] */
+{
+    two_blocks();
+    ouro_scan_set(&heap, 1, OURO_YOUNG, OURO_SCAN_BITS);
+    EXPECT(heap.fresh[page->size_class]->free == NULL);
+    EXPECT(ouro_heap_verify(&heap));
+    ouro_scan_set(&heap, 1, OURO_YOUNG, OURO_SCAN_ALL);
+    EXPECT(heap.fresh[page->size_class] == page);
+}
+
 TEST(a_used_page_marked_unused_is_seen) /* [heap.inv.unused] */
 {
     two_blocks();

@@ -39,7 +39,7 @@ struct __attribute__((may_alias)) _Py_Heap {
     void *range[4];
     int64_t allocations;
     int64_t alarm;
-    struct _Py_Page *current[1];
+    struct _Py_Page *fresh[1];
 };
 
 /* About where the stack is now. NULL where the compiler has no cheap way to say. */

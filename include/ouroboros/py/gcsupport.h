@@ -29,16 +29,14 @@ PyAPI_FUNC(PyObject *) _PyObject_GC_New(PyTypeObject *type);
 #define PyObject_GC_New(TYPE, typeobj) ((TYPE *)_PyObject_GC_NewInline(typeobj))
 
 /* The same without a call while the current page of the type's size class has a free block
- * and no collection is due. The checking library gives types no class here. */
+ * that is FRESH, and no collection is due. The checking library gives types no class here. */
 static inline PyObject *
 _PyObject_GC_NewInline(PyTypeObject *type)
 {
     struct _Py_Heap *heap = (struct _Py_Heap *)_Py_current.interp;
-    struct _Py_Page *page = heap->current[type->tp_ouro_inline_class];
+    struct _Py_Page *page = heap->fresh[type->tp_ouro_inline_class];
     PyObject *op = page->free;
-    if (__builtin_expect(op == NULL || heap->allocations >= heap->alarm ||
-                             page->birth != _Py_GC_BIRTH,
-                         0)) {
+    if (__builtin_expect(op == NULL || heap->allocations >= heap->alarm, 0)) {
         return _PyObject_GC_New(type);
     }
     heap->allocations++;
