@@ -206,8 +206,9 @@ peer_print_cycles(void)
     Ouro_GCPauseStats pauses;
     Ouro_GCGetCycleStats(&stats);
     Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &pauses);
-    printf("cycles %zd\nslices %zd\nforced %zd\nhuge %zd\nfailed %zd\n", stats.cycles,
-           stats.slices, stats.forced, stats.huge_proofs, stats.failed_proofs);
+    printf("cycles %zd\nslices %zd\nforced %zd\nhuge %zd\nwatched %zd\nfailed %zd\n",
+           stats.cycles, stats.slices, stats.forced, stats.huge_proofs,
+           stats.watched_proofs, stats.failed_proofs);
     printf("own_longest %.0f\nown_p999 %.0f\nown_total %.0f\nown_mmu20 %.3f\n",
            1e9 * pauses.longest, 1e9 * Ouro_GCPausePercentile(&pauses, 0.999),
            1e9 * pauses.total, pauses.utilisation[2]);

@@ -83,10 +83,11 @@ PyAPI_FUNC(int) Ouro_GCDonateTime(long microseconds);
 typedef struct {
     Py_ssize_t cycles; /* started */
     Py_ssize_t slices;
-    Py_ssize_t proofs;        /* batches of proposed garbage looked at in one piece */
-    Py_ssize_t failed_proofs; /* of which something was alive, and stayed */
-    Py_ssize_t huge_proofs;   /* of components too large for a slice */
-    Py_ssize_t largest_proof; /* objects */
+    Py_ssize_t proofs;         /* batches of proposed garbage looked at in one piece */
+    Py_ssize_t failed_proofs;  /* of which something was alive, and stayed */
+    Py_ssize_t huge_proofs;    /* of components too large for a slice */
+    Py_ssize_t watched_proofs; /* of these, proved in slices under a write-watch */
+    Py_ssize_t largest_proof;  /* objects looked at in one piece */
     Py_ssize_t forced;  /* cycles finished in one piece, as the heap grew too much */
     Py_ssize_t dropped; /* cycles that ended early */
     Py_ssize_t out_of_memory; /* of these, or not started, for lack of memory */

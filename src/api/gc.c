@@ -155,6 +155,7 @@ Ouro_GCGetCycleStats(Ouro_GCCycleStats *stats)
         .proofs = from->proofs,
         .failed_proofs = from->failed_proofs,
         .huge_proofs = from->huge_proofs,
+        .watched_proofs = from->watched_proofs,
         .largest_proof = from->largest_proof,
         .forced = from->forced,
         .dropped = from->dropped,

@@ -9,9 +9,9 @@
  *
  * Whole components are proved together, as many as make a batch, and a batch goes through
  * the phases of any collection at once: weak references, finalizers, tp_clear (collect.c).
- * A huge component, one much larger than a batch, is proved in one piece too; its destruction
- * is sliced when no user code has to run before it, since from the proof on nobody can reach
- * it. */
+ * A huge component, one much larger than a batch, is proved in slices where the system helps
+ * (watch.c), else in one piece too; its destruction is sliced when no user code has to run
+ * before it, since from the proof on nobody can reach it. */
 #include "cycle.h"
 
 #define HUGE_COMPONENT 8 /* batches: from here on a component is huge */
@@ -55,8 +55,8 @@ admit_members(struct cycle *cy)
     return all_admitted;
 }
 
-static int
-count_inside(PyObject *op, void *arg)
+int
+ouro_confirm_count(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
     uint32_t position = position_in_proof(cy, op);
@@ -83,7 +83,7 @@ count_members(struct cycle *cy)
             __builtin_prefetch(cy->c.base + (ahead << OURO_GRAIN_SHIFT));
         }
         if (op != NULL) {
-            ouro_call_traverse(op, count_inside, cy);
+            ouro_call_traverse(op, ouro_confirm_count, cy);
         }
     }
 }
@@ -166,8 +166,10 @@ prove(struct cycle *cy, struct collection *kinds)
         count_members(cy);
         none_expelled = expel_held(cy, kinds) && none_expelled;
     } while (cy->c.overflow);
+    Py_ssize_t size = cy->last - cy->first;
     stats->proofs++;
     stats->failed_proofs += !none_expelled;
+    stats->largest_proof = size > stats->largest_proof ? size : stats->largest_proof;
     if (!all_proved || !none_expelled) {
         keep_proved(cy);
     }
@@ -213,6 +215,7 @@ destroy_batch(struct cycle *cy)
         cy->ran_handlers = true;
     }
     add_results(cy, &batch);
+    cy->first = cy->last;
 }
 
 /* --- huge components --------------------------------------------------------------------- */
@@ -225,16 +228,24 @@ needs_finalizing(const struct collection *kinds)
            kinds->interp->gc.debug != 0;
 }
 
-static void
-destroy_proved(struct cycle *cy, const struct collection *kinds, bool is_huge)
+void
+ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds)
 {
     cy->at = cy->first;
-    if (!is_huge || needs_finalizing(kinds)) {
+    if (needs_finalizing(kinds)) {
         destroy_batch(cy);
-        cy->first = cy->last;
+        cy->phase = CYCLE_CONFIRM;
     } else {
         cy->phase = CYCLE_CONDEMN;
     }
+}
+
+void
+ouro_confirm_at_once(struct cycle *cy)
+{
+    struct collection kinds = {.interp = cy->c.interp};
+    prove(cy, &kinds);
+    ouro_confirm_destroy(cy, &kinds);
 }
 
 /* Flag and pin every member, so that nobody who looks at the heap sees it. */
@@ -309,12 +320,17 @@ ouro_cycle_confirm(struct cycle *cy)
         cy->last = cy->cursor = end_of_batch(cy, cy->first);
         uint32_t size = cy->last - cy->first;
         bool is_huge = size >= HUGE_COMPONENT * cy->c.interp->gc.cycle_batch;
-        stats->huge_proofs += is_huge;
-        stats->largest_proof = size > stats->largest_proof ? size : stats->largest_proof;
+        if (is_huge) {
+            stats->huge_proofs++;
+            if (!ouro_watch_begin(cy)) {
+                ouro_confirm_at_once(cy);
+            }
+            return false;
+        }
         struct collection kinds = {.interp = cy->c.interp};
         prove(cy, &kinds);
-        destroy_proved(cy, &kinds, is_huge);
-        if (cy->phase != CYCLE_CONFIRM || ouro_slice_is_over(cy, 8 * size)) {
+        destroy_batch(cy);
+        if (ouro_slice_is_over(cy, 8 * size)) {
             return false;
         }
     }

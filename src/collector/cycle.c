@@ -70,6 +70,7 @@ make_cycle(struct _is *interp)
     cy->pages = heap->touched;
     cy->slots = (size_t)cy->pages * OURO_PAGE_GRAINS;
     cy->cursor = 1;
+    cy->watch.handles = OURO_NO_WATCH;
     if (!make_first_tables(cy)) {
         ouro_cycle_free_tables(cy);
         free(cy);
@@ -172,9 +173,12 @@ enter_next_phase(struct cycle *cy)
     case CYCLE_CONFIRM:
         next = CYCLE_RELEASE;
         break;
+    case CYCLE_WATCH:
+    case CYCLE_TALLY:
     case CYCLE_CONDEMN:
         cy->at = cy->first;
         break;
+    case CYCLE_COMPARE:
     case CYCLE_CLEAR:
         break;
     case CYCLE_UNPIN:
@@ -196,6 +200,8 @@ run_phase(struct cycle *cy)
         [CYCLE_EVICT] = ouro_cycle_evict,     [CYCLE_JOIN] = ouro_cycle_join,
         [CYCLE_MEASURE] = ouro_cycle_measure, [CYCLE_PLACE] = ouro_cycle_place,
         [CYCLE_SORT] = ouro_cycle_sort,       [CYCLE_CONFIRM] = ouro_cycle_confirm,
+        [CYCLE_WATCH] = ouro_cycle_watch,     [CYCLE_TALLY] = ouro_cycle_tally,
+        [CYCLE_COMPARE] = ouro_cycle_compare, [CYCLE_REVIEW] = ouro_cycle_review,
         [CYCLE_CONDEMN] = ouro_cycle_condemn, [CYCLE_CLEAR] = ouro_cycle_clear,
         [CYCLE_UNPIN] = ouro_cycle_unpin,     [CYCLE_RELEASE] = ouro_cycle_release,
     };
@@ -267,6 +273,7 @@ end_cycle(struct _is *interp, enum ouro_reason reason)
         ouro_call_gc_callbacks(&cy->c, "stop");
     }
     interp->gc.cycle = NULL;
+    ouro_watch_end(cy);
     ouro_cycle_free_tables(cy);
     free(cy);
 }

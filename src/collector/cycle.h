@@ -41,6 +41,10 @@ enum cycle_phase {
     CYCLE_PLACE,   /* where each begins */
     CYCLE_SORT,    /* the proposals, component by component */
     CYCLE_CONFIRM, /* prove a batch, and destroy it unless it is huge */
+    CYCLE_WATCH,   /* a huge one is proved in slices: arm the pages (watch.c) */
+    CYCLE_TALLY,   /* count its references */
+    CYCLE_COMPARE, /* with the counts */
+    CYCLE_REVIEW,  /* what was written meanwhile */
     CYCLE_CONDEMN, /* flag and pin a huge one */
     CYCLE_CLEAR,   /* call its tp_clear */
     CYCLE_UNPIN,   /* let it go */
@@ -68,7 +72,24 @@ struct cycle_table {
     char *start;
     size_t size;
 };
-enum { CYCLE_TABLES = 8 };
+enum { CYCLE_TABLES = 9 };
+
+/* A proof under a write-watch (watch.c). */
+struct cycle_watch {
+    struct ouro_watch handles;
+    struct ouro_span range;   /* where the members are */
+    struct ouro_span pending; /* to be armed */
+    struct ouro_span rest;    /* of the range, in this round of review */
+    uint64_t *prints;         /* per member, from `first` on */
+    uint64_t key;             /* of the prints */
+    uint32_t kept;            /* order[first..kept) are members */
+    uint32_t loose;           /* queue[0..loose): members that the watch does not see */
+    uint32_t rounds;
+    uint32_t reviewed; /* members looked at in this round */
+    bool is_settled;   /* the next round is the last */
+    uint32_t discards; /* of the heap, at the start: what is discarded is not seen */
+    struct collection kinds;
+};
 
 struct cycle {
     struct collection c; /* walks over the old set; counts what the cycle does */
@@ -118,6 +139,7 @@ struct cycle {
     uint32_t proof;       /* number of the last proof */
     uint32_t first, last; /* order[first..last) is what is being proved or destroyed */
     uint32_t at;          /* cursor in it */
+    struct cycle_watch watch;
 };
 
 /* --- cycle.c --------------------------------------------------------------------------- */
@@ -151,6 +173,10 @@ bool ouro_cycle_measure(struct cycle *cy);
 bool ouro_cycle_place(struct cycle *cy);
 bool ouro_cycle_sort(struct cycle *cy);
 bool ouro_cycle_confirm(struct cycle *cy);
+bool ouro_cycle_watch(struct cycle *cy);
+bool ouro_cycle_tally(struct cycle *cy);
+bool ouro_cycle_compare(struct cycle *cy);
+bool ouro_cycle_review(struct cycle *cy);
 bool ouro_cycle_condemn(struct cycle *cy);
 bool ouro_cycle_clear(struct cycle *cy);
 bool ouro_cycle_unpin(struct cycle *cy);
@@ -162,6 +188,18 @@ ouro_cycle_is_destroying(const struct cycle *cy)
 {
     return cy->phase >= CYCLE_CONDEMN && cy->phase <= CYCLE_UNPIN;
 }
+
+/* --- confirm.c, watch.c: huge components ---------------------------------------------- */
+
+/* A visitproc: count a reference to a member of the set being proved. */
+int ouro_confirm_count(PyObject *op, void *cy);
+/* Prove order[first..last) in one piece, and destroy what is garbage of it. */
+void ouro_confirm_at_once(struct cycle *cy);
+/* Destroy order[first..last), which is proved, in slices if its kinds allow it. */
+void ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds);
+/* Begin to prove order[first..last) in slices; false when the system has no watch. */
+bool ouro_watch_begin(struct cycle *cy);
+void ouro_watch_end(struct cycle *cy);
 
 /* --- parts.c: large containers ------------------------------------------------------------ */
 

@@ -137,6 +137,9 @@ ouro_pace_learn(struct cycle *cy)
 static double
 share_done(const struct cycle *cy)
 {
+    if (is_confirming(cy->phase)) {
+        return ((double)cy->cursor - (double)(cy->last - cy->first)) / cy->ordered;
+    }
     switch (cy->phase) {
     case CYCLE_MARK: { /* the sweep, and what it marks */
         double marked = (double)cy->marked / ((double)cy->start_objects + 1);
@@ -146,11 +149,6 @@ share_done(const struct cycle *cy)
     case CYCLE_RECOUNT:
     case CYCLE_JOIN: /* the first pass is short */
         return cy->is_second_pass ? (double)cy->cursor / cy->pages : 0;
-    case CYCLE_CONFIRM:
-    case CYCLE_CONDEMN:
-    case CYCLE_CLEAR:
-    case CYCLE_UNPIN:
-        return ((double)cy->cursor - (double)(cy->last - cy->first)) / cy->ordered;
     case CYCLE_RELEASE:
         return (double)cy->released / (cy->table_count + 1);
     default:

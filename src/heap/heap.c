@@ -596,6 +596,7 @@ ouro_heap_trim(struct heap *heap, uint32_t most)
         }
         heap->resident_unused -= high - low;
         most -= high - low;
+        heap->discards++;
         ouro_platform_discard(heap->base + ((size_t)low << OURO_PAGE_SHIFT),
                               (size_t)(high - low) << OURO_PAGE_SHIFT);
         high = low;

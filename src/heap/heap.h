@@ -59,6 +59,7 @@ struct heap {
     size_t limit;             /* most bytes of used pages; SIZE_MAX when unlimited */
     bool small_faults;        /* no huge OS pages: clearing one takes milliseconds */
     uint32_t held;            /* while not 0, empty pages are not taken out of use */
+    uint32_t discards;        /* times that memory of pages was given back */
     uint32_t emptied;         /* pages that became empty meanwhile, linked by number */
     uint32_t sparse;          /* the last page that became sparse; 0 when none */
     void *reservation;

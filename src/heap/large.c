@@ -56,6 +56,7 @@ ouro_heap_free_large(struct heap *heap, struct page *page)
             heap->pages[n].resident = 0;
         }
         heap->resident_unused -= run;
+        heap->discards++;
         ouro_platform_discard(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
                               (size_t)run << OURO_PAGE_SHIFT);
     }

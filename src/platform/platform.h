@@ -56,6 +56,32 @@ const char *ouro_platform_getenv(const char *name);
  * malformed. */
 int64_t ouro_platform_getenv_size(const char *name, int64_t fallback);
 
+/* --- a write-watch (watch.c) -------------------------------------------------------------- */
+
+/* Addresses from `start` up to `end`, OS page boundaries. */
+struct ouro_span {
+    uintptr_t start, end;
+};
+
+/* Handles of the kernel; -1 for none. */
+struct ouro_watch {
+    int faults, pages;
+};
+#define OURO_NO_WATCH    ((struct ouro_watch){-1, -1})
+#define OURO_WATCH_SPANS 64
+
+/* Prepare to watch pages of a range of committed memory; false when the system cannot, or
+ * refuses. Not inherited by a child of fork, which ends it all the same. */
+bool ouro_platform_watch_begin(struct ouro_watch *watch, struct ouro_span range);
+void ouro_platform_watch_end(struct ouro_watch *watch);
+/* From now on writes to these pages are seen. What is discarded after that is forgotten. */
+bool ouro_platform_watch_arm(const struct ouro_watch *watch, struct ouro_span span);
+/* Where in `rest` pages were written since they were armed, or never armed: fills in spans
+ * for at most so many pages (0: any number), makes `rest` what is left, and returns how many
+ * spans there are; -1 when the system fails. */
+int ouro_platform_watch_read(const struct ouro_watch *watch, struct ouro_span *rest,
+                             size_t most_pages, struct ouro_span spans[OURO_WATCH_SPANS]);
+
 /* --- shared objects ---------------------------------------------------------------------- */
 
 /* Load a shared object for good: a handle; or NULL, and why in `error`. */

@@ -34,7 +34,7 @@ struct generation {
 
 /* What sliced cycles did; Ouro_GCCycleStats. */
 struct cycle_stats {
-    Py_ssize_t cycles, slices, proofs, failed_proofs, huge_proofs;
+    Py_ssize_t cycles, slices, proofs, failed_proofs, huge_proofs, watched_proofs;
     Py_ssize_t forced, dropped, out_of_memory, largest_proof, most_garbage;
 };
 
@@ -65,7 +65,7 @@ struct gc_state {
     uint32_t few_pages;    /* fewer are never counted in headers; tests lower it */
     uint32_t cycle_batch;  /* objects to prove in one piece; tests lower it */
     uint32_t cycle_rounds; /* of refining, at most; tests lower it */
-    float phase_costs[16]; /* of the last cycle, in nanoseconds per object; pace.c */
+    float phase_costs[24]; /* of the last cycle, in nanoseconds per object; pace.c */
     struct pauses *pauses; /* or NULL; see collector/pauses.h */
 };
 

@@ -264,7 +264,7 @@ TEST_PY(garbage_at_the_start_is_freed_by_the_end)
 
 TEST_PY(garbage_at_the_start_is_freed_whatever_the_program_does_meanwhile, .timeout = 120)
 {
-    for (unsigned seed = 1; seed <= (OURO_CHECK ? 2 : 60); seed++) {
+    for (unsigned seed = 1; seed <= (OURO_CHECK ? 2 : 24); seed++) {
         drive_by_hand(1 + seed % 20, seed % 3);
         build_graph(seed, 3000);
         start_cycle();

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* Huge components that are proved in slices under a write-watch: whatever the program does to
+ * them meanwhile, nothing alive is freed; and what happens where there is no watch. */
+#include "cycles.h"
+
+#include <dirent.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../src/base/fault.h"
+
+#define RING 600 /* objects of a ring that is huge when batches have eight */
+
+static bool
+system_has_watch(void)
+{
+    size_t size = ouro_platform_page_size();
+    char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(page != MAP_FAILED);
+    struct ouro_span span = {(uintptr_t)page, (uintptr_t)page + size};
+    struct ouro_watch watch;
+    bool has = ouro_platform_watch_begin(&watch, span);
+    ouro_platform_watch_end(&watch);
+    munmap(page, size);
+    return has;
+}
+
+/* A cycle is at the beginning of `phase` for a dropped ring; the weak reference leads there. */
+static PyObject *
+watch_ring_up_to(enum cycle_phase phase)
+{
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    PyObject *weakref = drop_old_ring(&N, RING);
+    start_cycle();
+    REQUIRE(step_to(phase));
+    REQUIRE_EQ(gc_now()->cycle->phase, phase);
+    return weakref;
+}
+
+static PyObject *
+read_weakref(PyObject *weakref)
+{
+    PyObject *op = NULL;
+    REQUIRE_EQ(PyWeakref_GetRef(weakref, &op), 1);
+    return op;
+}
+
+static int
+length_of_ring(PyObject *first)
+{
+    int length = 1;
+    for (PyObject *each = node_of(first)->a; each != first; each = node_of(each)->a) {
+        REQUIRE_NOT_NULL(each);
+        length++;
+    }
+    return length;
+}
+
+/* ---- what is garbage ------------------------------------------------------------------- */
+
+TEST_PY(a_huge_component_is_proved_in_slices)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_WATCH);
+    Py_ssize_t slices = cycle_stats().slices;
+    REQUIRE(step_to(CYCLE_REVIEW));
+    EXPECT_GT(cycle_stats().slices, slices + RING);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    EXPECT_LT(cycle_stats().largest_proof, RING / 2);
+    EXPECT_EQ(cycle_stats().most_garbage, RING);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(garbage_beside_objects_that_the_program_writes_is_proved_in_slices)
+{
+    PyObject *neighbours[RING];
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    PyObject *first = new_node(&N, NULL), *last = first;
+    for (int i = 0; i < RING; i++) { /* neighbours share the pages of the ring */
+        neighbours[i] = new_node(&N, NULL);
+        PyObject *next = new_node(&N, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    start_cycle();
+    for (int i = 0; step_cycle(); i++) {
+        set_a(neighbours[i % RING], neighbours[(i + 7) % RING]);
+    }
+    EXPECT_EQ(cycle_stats().most_garbage, RING + 1);
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    for (int i = 0; i < RING; i++) {
+        unlink_node(neighbours[i]);
+        Py_DECREF(neighbours[i]);
+    }
+}
+
+TEST_PY(a_watched_component_of_lists_is_looked_at_whole_in_the_end)
+{
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    PyObject *first = PyList_New(0), *last = first;
+    for (int i = 1; i < RING; i++) {
+        PyObject *next = PyList_New(0);
+        PyList_Append(last, next);
+        Py_DECREF(next);
+        last = next;
+    }
+    PyList_Append(last, first);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    EXPECT(cycle_stats().largest_proof >= RING);
+    EXPECT_EQ(cycle_stats().most_garbage, RING);
+}
+
+/* ---- what is not ----------------------------------------------------------------------- */
+
+TEST_PY(what_a_weak_reference_brings_back_while_it_is_watched_stays, .timeout = 120)
+{
+    for (enum cycle_phase phase = CYCLE_WATCH; phase <= CYCLE_REVIEW; phase++) {
+        PyObject *weakref = watch_ring_up_to(phase);
+        PyObject *back = read_weakref(weakref);
+        finish_cycle();
+        EXPECT_EQ(cycle_stats().watched_proofs, 0);
+        EXPECT_EQ(length_of_ring(back), RING);
+        EXPECT_EQ(Py_REFCNT(back), 2);
+        Py_DECREF(back);
+        EXPECT_EQ(Ouro_GCCollect(2), RING);
+        Py_DECREF(weakref);
+    }
+}
+
+/* Swap the program's reference with one inside, at every step: no count ever changes, and
+ * the one reference from outside is somewhere else each time. */
+TEST_PY(a_reference_moved_in_and_out_of_a_watched_component_is_seen, .timeout = 120)
+{
+    for (int every = 1; every <= 40; every += 3) {
+        PyObject *weakref = watch_ring_up_to(CYCLE_WATCH);
+        PyObject *held = read_weakref(weakref); /* count 2: the ring's, and ours */
+        PyObject *other = node_of(node_of(held)->a)->a;
+        Py_INCREF(other);
+        set_b(held, other);
+        Py_DECREF(other); /* held has a second reference, in b */
+        for (int i = 0; step_cycle() && gc_now()->cycle->phase < CYCLE_CONDEMN; i++) {
+            if (i % every == 0) { /* rotate: ours into b, b's into our hands */
+                PyObject *was = node_of(held)->b;
+                node_of(held)->b = held;
+                held = was;
+                other = node_of(held)->b;
+                if (other == NULL) {
+                    node_of(held)->b = Py_NewRef(node_of(held)->a);
+                }
+            }
+        }
+        EXPECT_EQ(length_of_ring(held), RING);
+        finish_cycle();
+        EXPECT_EQ(cycle_stats().most_garbage, 0);
+        Py_DECREF(held);
+        EXPECT_EQ(Ouro_GCCollect(2), RING);
+        Py_DECREF(weakref);
+    }
+}
+
+/* The items of a list are outside the heap: the watch sees nothing of this. */
+TEST_PY(a_reference_moved_between_lists_of_a_watched_component_is_seen, .timeout = 120)
+{
+    static PyObject *lists[RING];
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    for (int i = 0; i < RING; i++) {
+        lists[i] = PyList_New(2);
+        PyList_SET_ITEM(lists[i], 0, Py_NewRef(Py_None));
+        PyList_SET_ITEM(lists[i], 1, Py_NewRef(Py_None));
+    }
+    for (int i = 0; i < RING; i++) {
+        PyList_SetItem(lists[i], 0, Py_NewRef(lists[(i + 1) % RING]));
+    }
+    Ouro_GCCollect(2);
+    for (int i = 1; i < RING; i++) {
+        Py_DECREF(lists[i]);
+    }
+    /* We hold lists[0]. While it is counted its one reference from the program is an item of
+     * the last list, so that all counts are explained; afterwards it is ours again. */
+    PyListObject *keeper = (PyListObject *)lists[RING - 1];
+    PyObject *none = keeper->ob_item[1];
+    start_cycle();
+    keeper->ob_item[1] = lists[0];
+    while (gc_now()->cycle->phase < CYCLE_REVIEW) {
+        step_cycle();
+    }
+    keeper->ob_item[1] = none;
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().watched_proofs, 0);
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    EXPECT_EQ(Py_REFCNT(lists[0]), 2);
+    Py_DECREF(lists[0]);
+    EXPECT_EQ(Ouro_GCCollect(2), RING);
+}
+
+TEST_PY(a_weak_reference_made_while_its_object_is_watched_dies_with_the_proof)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_WATCH);
+    PyObject *member = read_weakref(weakref);
+    PyObject *next = node_of(member)->a;
+    Py_DECREF(member);
+    Py_DECREF(weakref); /* no member has a weak reference now */
+    REQUIRE(step_to(CYCLE_COMPARE));
+    weakref = new_weakref(next, NULL);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, RING);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_member_that_dies_while_it_is_watched_is_noticed, .timeout = 120)
+{
+    for (enum cycle_phase phase = CYCLE_WATCH; phase <= CYCLE_REVIEW; phase++) {
+        PyObject *weakref = watch_ring_up_to(phase);
+        PyObject *member = read_weakref(weakref);
+        PyObject *next = node_of(member)->a; /* cut it out: the ring closes behind it */
+        PyObject *after = node_of(next)->a;
+        node_of(next)->a = NULL;
+        node_of(member)->a = after;
+        Py_DECREF(next);
+        Py_DECREF(member);
+        finish_cycle();
+        EXPECT_EQ(cycle_stats().most_garbage, RING - 1);
+        EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+        Py_DECREF(weakref);
+        gc_now()->cycle_stats.most_garbage = 0;
+    }
+}
+
+TEST_PY(memory_given_back_while_a_component_is_watched_ends_the_watch)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
+    ouro_current.interp->heap.discards++;
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().watched_proofs, 0);
+    EXPECT_EQ(cycle_stats().most_garbage, RING);
+    Py_DECREF(weakref);
+}
+
+/* ---- where there is none --------------------------------------------------------------- */
+
+TEST_PY(without_memory_for_a_watch_a_huge_component_is_proved_in_one_piece)
+{
+    if (!OURO_DEBUG) {
+        SKIP("faults are for debug builds");
+    }
+    drive_by_hand(8, 6);
+    for (int64_t n = 1; n <= 3; n++) { /* the table of prints, twice, and the watch */
+        gc_now()->cycle_stats = (struct cycle_stats){0};
+        PyObject *weakref = drop_old_ring(&N, RING);
+        start_cycle();
+        REQUIRE(step_to(CYCLE_CONFIRM));
+        ouro_fault_arm(n);
+        finish_cycle();
+        ouro_fault_arm(0);
+        EXPECT_EQ(cycle_stats().huge_proofs, 1);
+        EXPECT_EQ(cycle_stats().watched_proofs, 0);
+        EXPECT_EQ(cycle_stats().largest_proof, RING);
+        EXPECT_EQ(cycle_stats().most_garbage, RING);
+        Py_DECREF(weakref);
+    }
+}
+
+/* From now on the system call fails with EPERM, as in many containers. */
+static bool
+deny_userfaultfd(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_userfaultfd, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = Py_ARRAY_LENGTH(rules), .filter = rules};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_PY(userfaultfd_denied_a_huge_component_is_proved_in_one_piece)
+{
+    if (!deny_userfaultfd()) {
+        SKIP("no seccomp here");
+    }
+    EXPECT(!system_has_watch());
+    drive_by_hand(8, 6);
+    PyObject *weakref = drop_old_ring(&N, RING);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().watched_proofs, 0);
+    EXPECT_EQ(cycle_stats().largest_proof, RING);
+    EXPECT_EQ(cycle_stats().most_garbage, RING);
+    Py_DECREF(weakref);
+}
+
+/* ---- handles ----------------------------------------------------------------------------- */
+
+static int
+open_files(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    REQUIRE_NOT_NULL(folder);
+    while (readdir(folder) != NULL) {
+        count++;
+    }
+    closedir(folder);
+    return count;
+}
+
+TEST_PY(a_watch_leaves_no_handle_open)
+{
+    int before = open_files();
+    PyObject *weakref = watch_ring_up_to(CYCLE_TALLY);
+    EXPECT_EQ(open_files(), before + 2);
+    finish_cycle();
+    EXPECT_EQ(open_files(), before);
+    Py_DECREF(weakref);
+    weakref = watch_ring_up_to(CYCLE_TALLY);
+    EXPECT_EQ(Ouro_GCCollect(2), RING); /* drops the cycle */
+    EXPECT_EQ(open_files(), before);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_forked_child_gives_up_the_watch_and_its_parent_goes_on)
+{
+    int before = open_files();
+    PyObject *weakref = watch_ring_up_to(CYCLE_TALLY);
+    PyOS_BeforeFork();
+    pid_t child = fork();
+    if (child == 0) {
+        PyOS_AfterFork_Child();
+        bool is_right = gc_now()->cycle == NULL && open_files() == before &&
+                        Ouro_GCCollect(2) == RING;
+        _exit(is_right ? 0 : 1);
+    }
+    PyOS_AfterFork_Parent();
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, RING);
+    Py_DECREF(weakref);
+}
