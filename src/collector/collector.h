@@ -45,6 +45,10 @@ bool ouro_collector_donate(struct _is *interp, double seconds);
 void ouro_collector_hide_garbage(struct _is *interp);
 void ouro_collector_after_fork(struct _is *interp);
 
+/* tp_ouro_traverse_part of types that have items and no such handler of their own. */
+Py_ssize_t ouro_collector_traverse_buffered(PyObject *op, Py_ssize_t from,
+                                            visitproc visit, void *arg);
+
 /* Recompute the heap's alarm after any setting that decides when to collect changed. */
 void ouro_collector_set_alarm(struct _is *interp);
 

@@ -274,6 +274,7 @@ end_cycle(struct _is *interp, enum ouro_reason reason)
     }
     interp->gc.cycle = NULL;
     ouro_watch_end(cy);
+    ouro_cycle_free_buffer(cy);
     ouro_cycle_free_tables(cy);
     free(cy);
 }

@@ -67,6 +67,13 @@ struct cycle_part {
 };
 enum { CYCLE_PARTS = 32 };
 
+/* The references of one large object, noted in one call (buffer.c). */
+struct cycle_buffer {
+    uint32_t *slots; /* NULL: not in use */
+    size_t bytes, count;
+    visitproc visit;
+};
+
 /* Memory of a cycle. */
 struct cycle_table {
     char *start;
@@ -119,6 +126,7 @@ struct cycle {
 
     struct cycle_part parts[CYCLE_PARTS]; /* of this phase; parts.c */
     uint32_t part_count;
+    struct cycle_buffer buffer;
 
     struct cycle_table tables[CYCLE_TABLES];
     uint32_t table_count;
@@ -222,6 +230,10 @@ ouro_cycle_traverse(struct cycle *cy, PyObject *op, visitproc visit)
         ouro_cycle_note_part(cy, op, next, visit);
     }
 }
+
+/* --- buffer.c: large objects of other types ------------------------------------------------ */
+
+void ouro_cycle_free_buffer(struct cycle *cy);
 
 /* --- tables.c -------------------------------------------------------------------------- */
 

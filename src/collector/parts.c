@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Containers with more references than a slice can visit.
  *
- * Types that offer tp_ouro_traverse_part are visited some thousand references at a time. The
+ * Types that offer tp_ouro_traverse_part are visited some thousand references at a time; for
+ * types of the program that have items, buffer.c offers it. The
  * first part is visited in the container's turn; the rest follows before the phase goes on to
  * the next page, in as many slices as it takes. The program may change the container in
  * between, which makes the counts wrong: that is what proposals may be. A proof visits each
@@ -48,6 +49,9 @@ ouro_cycle_finish_parts(struct cycle *cy)
         part->next = visit_next_part(cy, part);
         if (part->next < 0) {
             cy->part_count--;
+        }
+        if (cy->part_count == 0) {
+            ouro_cycle_free_buffer(cy);
         }
         if (ouro_slice_is_over(cy, PART_WORK)) {
             return cy->part_count == 0;

@@ -211,7 +211,8 @@ arm_block(struct cycle *cy, const PyObject *op)
     struct ouro_span span = span_of_block(cy, op);
     bool is_next = span.start <= watch->pending.end && watch->pending.end != 0;
     if (is_next && span.end - watch->pending.start <= ARM_BYTES) {
-        watch->pending.end = span.end > watch->pending.end ? span.end : watch->pending.end;
+        watch->pending.end =
+            span.end > watch->pending.end ? span.end : watch->pending.end;
         return true;
     }
     bool is_armed = arm_pending(cy);

@@ -102,8 +102,7 @@ ouro_platform_watch_read(const struct ouro_watch *watch, struct ouro_span *rest,
     };
     int count = (int)ioctl(watch->pages, PAGEMAP_SCAN_CALL, &scan);
     for (int i = 0; i < count; i++) {
-        spans[i] =
-            (struct ouro_span){(uintptr_t)found[i].start, (uintptr_t)found[i].end};
+        spans[i] = (struct ouro_span){(uintptr_t)found[i].start, (uintptr_t)found[i].end};
     }
     rest->start = (uintptr_t)scan.walk_end;
     return count;

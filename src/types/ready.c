@@ -9,6 +9,7 @@
  * Read next: bases.c, mro.c, inherit.c, check.c. */
 #include "../base/check.h"
 #include "../base/events.h"
+#include "../collector/collector.h"
 #include "../heap/size_class.h"
 #include "../thread/interpreter.h"
 #include "subclasses.h"
@@ -82,6 +83,16 @@ ouro_heap_type_finish(PyTypeObject *type, struct failure *failure)
     return done;
 }
 
+/* Large instances of other types are not to hold up a slice either. */
+static void
+set_traverse_part(PyTypeObject *type)
+{
+    if (PyType_IS_GC(type) && type->tp_itemsize != 0 &&
+        type->tp_ouro_traverse_part == NULL) {
+        type->tp_ouro_traverse_part = ouro_collector_traverse_buffered;
+    }
+}
+
 /* --- the steps -------------------------------------------------------------------------- */
 
 static bool choose_base(PyTypeObject *type, struct failure *failure);
@@ -133,6 +144,7 @@ take_the_steps(PyTypeObject *type, struct failure *failure)
         return false;
     }
     ouro_type_set_size_class(type);
+    set_traverse_part(type);
     ouro_event_type_ready(type);
     return ouro_subclasses_add(type);
 }

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "../../src/base/fault.h"
+
 #define LARGE 100000
 
 /* Step until the cycle is over; the most references that one slice can have visited is
@@ -226,4 +228,162 @@ TEST_PY(what_took_the_place_of_a_large_container_is_left_alone)
     for (int i = 0; i < OTHERS; i++) {
         Py_DECREF(others[i]);
     }
+}
+
+/* ---- types of the program ------------------------------------------------------------- */
+
+struct vector {
+    PyObject_VAR_HEAD
+    PyObject *items[];
+};
+
+static int vector_visits;
+
+static int
+vector_traverse(PyObject *op, visitproc visit, void *arg)
+{
+    struct vector *self = (struct vector *)op;
+    vector_visits++;
+    for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
+        Py_VISIT(self->items[i]);
+    }
+    return 0;
+}
+
+static int
+vector_clear(PyObject *op)
+{
+    struct vector *self = (struct vector *)op;
+    for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
+        Py_CLEAR(self->items[i]);
+    }
+    return 0;
+}
+
+static void
+vector_dealloc(PyObject *op)
+{
+    PyObject_GC_UnTrack(op);
+    vector_clear(op);
+    Py_TYPE(op)->tp_free(op);
+}
+
+static PyTypeObject vector_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "parts.Vector",
+    .tp_basicsize = sizeof(struct vector),
+    .tp_itemsize = sizeof(PyObject *),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = vector_traverse,
+    .tp_clear = vector_clear,
+    .tp_dealloc = vector_dealloc,
+};
+
+static struct vector *
+new_vector(Py_ssize_t size)
+{
+    REQUIRE_EQ(PyType_Ready(&vector_type), 0);
+    struct vector *self = PyObject_GC_NewVar(struct vector, &vector_type, size);
+    REQUIRE_NOT_NULL(self);
+    memset(self->items, 0, (size_t)size * sizeof *self->items);
+    PyObject_GC_Track((PyObject *)self);
+    return self;
+}
+
+TEST_PY(a_large_object_of_another_type_is_visited_in_one_call_and_looked_at_in_parts)
+{
+    drive_by_hand(8, 6);
+    struct vector *vector = new_vector(LARGE);
+    PyObject *held = new_node(&N, NULL), *dropped = new_node(&N, NULL);
+    set_a(held, held);
+    set_a(dropped, (PyObject *)vector); /* both garbage when the vector is dropped */
+    for (int i = 0; i < LARGE - 2; i++) {
+        vector->items[i] = Py_NewRef(held);
+    }
+    vector->items[LARGE - 1] = dropped; /* moved */
+    Ouro_GCCollect(2);
+    vector_visits = 0;
+    expect_many_slices();
+    EXPECT_EQ(vector_visits, 2); /* counting, marking */
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    EXPECT_EQ(Py_REFCNT(held), LARGE);
+    Py_DECREF(held);
+    Py_DECREF(vector);
+    expect_many_slices();
+    EXPECT_EQ(cycle_stats().most_garbage, 3);
+}
+
+TEST_PY(a_large_object_that_dies_while_its_references_are_looked_at_is_let_go)
+{
+    drive_by_hand(8, 6);
+    for (int phase = CYCLE_COUNT; phase <= CYCLE_MARK; phase++) {
+        struct vector *vector = new_vector(LARGE);
+        for (int i = 0; i < LARGE; i++) {
+            vector->items[i] = new_node(&N, NULL);
+        }
+        Ouro_GCCollect(2);
+        start_cycle();
+        while (gc_now()->cycle->buffer.slots == NULL ||
+               gc_now()->cycle->phase != (enum cycle_phase)phase) {
+            REQUIRE(step_cycle());
+        }
+        Py_DECREF(vector); /* and all nodes */
+        struct vector *other = new_vector(LARGE);
+        finish_cycle();
+        EXPECT_EQ(cycle_stats().most_garbage, 0);
+        Py_DECREF(other);
+        EXPECT_EQ(Ouro_GCCollect(2), 0);
+    }
+}
+
+TEST_PY(without_memory_for_its_references_a_large_object_is_looked_at_at_once)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    drive_by_hand(8, 6);
+    struct vector *vector = new_vector(LARGE);
+    vector->items[LARGE - 1] = new_node(&N, NULL);
+    Ouro_GCCollect(2);
+    for (int64_t n = 1; n <= 2; n++) { /* reserved, committed */
+        start_cycle();
+        ouro_fault_arm(n);
+        step_to(CYCLE_MARK);
+        ouro_fault_arm(0);
+        REQUIRE_NOT_NULL(gc_now()->cycle);
+        EXPECT_NULL(gc_now()->cycle->buffer.slots);
+        finish_cycle();
+        EXPECT_EQ(cycle_stats().out_of_memory, 0);
+    }
+    EXPECT_EQ(Py_REFCNT(vector->items[LARGE - 1]), 1);
+    Py_DECREF(vector);
+}
+
+/* It visits each item twice: more than there are words. */
+static int
+vector_traverse_twice(PyObject *op, visitproc visit, void *arg)
+{
+    int result = vector_traverse(op, visit, arg);
+    return result != 0 ? result : vector_traverse(op, visit, arg);
+}
+
+TEST_PY(a_large_object_with_more_references_than_words_is_visited_whole)
+{
+    drive_by_hand(8, 6);
+    vector_type.tp_traverse = vector_traverse_twice;
+    struct vector *vector = new_vector(LARGE);
+    PyObject *node = new_node(&N, NULL);
+    for (int i = 0; i < LARGE; i++) {
+        vector->items[i] = Py_NewRef(node);
+        Py_INCREF(node); /* a vector's item is two references here */
+    }
+    Ouro_GCCollect(2);
+    expect_many_slices();
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    EXPECT_EQ(Py_REFCNT(node), 2 * LARGE + 1);
+    vector_type.tp_traverse = vector_traverse;
+    for (int i = 0; i < LARGE; i++) {
+        Py_DECREF(node);
+    }
+    Py_DECREF(vector);
+    Py_DECREF(node);
 }

@@ -21,7 +21,8 @@ static bool
 system_has_watch(void)
 {
     size_t size = ouro_platform_page_size();
-    char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *page =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     REQUIRE(page != MAP_FAILED);
     struct ouro_span span = {(uintptr_t)page, (uintptr_t)page + size};
     struct ouro_watch watch;

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Large objects of the program's types, whose tp_traverse visits everything in one call.
+ *
+ * That call cannot be cut up, but what takes the time is not the call: it is looking up what
+ * each reference leads to. So the call only notes the references, four bytes each, and they
+ * are looked at in parts, as those of our own containers are (parts.c). What the program
+ * frees meanwhile does no harm: a slot is all that a phase asks of a reference. */
+#include "cycle.h"
+
+#define LARGE_SIZE (2 * _Py_TRAVERSE_PART) /* items: fewer are visited at once */
+#define GIVE_BACK  ((size_t)256 << 10)     /* bytes of the buffer at a time */
+
+static bool
+make_buffer(struct cycle *cy, const PyObject *op)
+{
+    struct cycle_buffer *buffer = &cy->buffer;
+    size_t most = ouro_heap_block_size(cy->c.heap, op) / sizeof(PyObject *);
+    size_t bytes = (most * sizeof *buffer->slots + GIVE_BACK - 1) & ~(GIVE_BACK - 1);
+    char *start = ouro_platform_reserve(bytes, ouro_platform_page_size());
+    if (start == NULL) {
+        return false;
+    }
+    if (!ouro_platform_commit(start, bytes)) {
+        ouro_platform_release(start, bytes);
+        return false;
+    }
+    *buffer = (struct cycle_buffer){.slots = (uint32_t *)start, .bytes = bytes};
+    return true;
+}
+
+void
+ouro_cycle_free_buffer(struct cycle *cy)
+{
+    if (cy->buffer.slots != NULL) {
+        ouro_platform_release(cy->buffer.slots, cy->buffer.bytes);
+        cy->buffer.slots = NULL;
+    }
+}
+
+/* A reference more than the block has words is looked at right away. */
+static int
+note_reference(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    struct cycle_buffer *buffer = &cy->buffer;
+    size_t slot = ouro_cycle_slot(cy, op);
+    if (slot >= cy->slots) {
+        return 0;
+    }
+    if (buffer->count == buffer->bytes / sizeof *buffer->slots) {
+        return buffer->visit(op, cy);
+    }
+    buffer->slots[buffer->count++] = (uint32_t)slot;
+    return 0;
+}
+
+/* Unmapping the whole buffer at once would take long; without memory behind it, it does not. */
+static void
+give_back(struct cycle_buffer *buffer, size_t before, size_t after)
+{
+    size_t from = before * sizeof *buffer->slots & ~(GIVE_BACK - 1);
+    size_t to = after * sizeof *buffer->slots & ~(GIVE_BACK - 1);
+    if (to > from) {
+        ouro_platform_discard((char *)buffer->slots + from, to - from);
+    }
+}
+
+Py_ssize_t
+ouro_collector_traverse_buffered(PyObject *op, Py_ssize_t from, visitproc visit,
+                                 void *arg)
+{
+    struct cycle *cy = arg;
+    struct cycle_buffer *buffer = &cy->buffer;
+    if (from == 0) {
+        Py_ssize_t size = Py_SIZE(op);
+        bool is_large = size >= LARGE_SIZE || size <= -LARGE_SIZE;
+        if (!is_large || buffer->slots != NULL || !make_buffer(cy, op)) {
+            ouro_call_traverse(op, visit, cy);
+            return -1;
+        }
+        buffer->visit = visit;
+        ouro_call_traverse(op, note_reference, cy);
+    }
+    size_t at = (size_t)from, end = at + _Py_TRAVERSE_PART;
+    end = end < buffer->count ? end : buffer->count;
+    if (buffer->slots == NULL || at >= end) { /* another object began what is here */
+        return -1;
+    }
+    for (size_t i = at; i < end; i++) {
+        char *target = cy->c.base + ((size_t)buffer->slots[i] << OURO_GRAIN_SHIFT);
+        (void)visit((PyObject *)target, cy);
+    }
+    if (end == buffer->count) {
+        ouro_cycle_free_buffer(cy);
+        return -1;
+    }
+    give_back(buffer, at, end);
+    return (Py_ssize_t)end;
+}
