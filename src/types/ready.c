@@ -85,7 +85,7 @@ ouro_heap_type_finish(PyTypeObject *type, struct failure *failure)
 
 /* Large instances of other types are not to hold up a slice either. */
 static void
-set_traverse_part(PyTypeObject *type)
+buffer_large_instances(PyTypeObject *type)
 {
     if (PyType_IS_GC(type) && type->tp_itemsize != 0 &&
         type->tp_ouro_traverse_part == NULL) {
@@ -144,7 +144,7 @@ take_the_steps(PyTypeObject *type, struct failure *failure)
         return false;
     }
     ouro_type_set_size_class(type);
-    set_traverse_part(type);
+    buffer_large_instances(type);
     ouro_event_type_ready(type);
     return ouro_subclasses_add(type);
 }
