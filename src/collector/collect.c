@@ -90,7 +90,6 @@ count_generations(struct collection *c)
         gc->generations[g].count = 0;
     }
     c->heap->allocations = 0;
-    gc->safe_points = 0;
 }
 
 static void
