@@ -233,6 +233,7 @@ ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds)
 {
     cy->at = cy->first;
     if (needs_finalizing(kinds)) {
+        ouro_watch_end(cy);
         destroy_batch(cy);
         cy->phase = CYCLE_CONFIRM;
     } else {
@@ -254,13 +255,17 @@ ouro_cycle_condemn(struct cycle *cy)
 {
     while (cy->at < cy->last) {
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->at++]);
+        ouro_watch_withdraw(cy, op);
         ouro_object_set(op, OURO_GC_UNREACHABLE | OURO_GC_PINNED);
         Py_INCREF(op);
         if (ouro_slice_is_over(cy, 1)) {
-            return cy->at == cy->last;
+            break;
         }
     }
-    return true;
+    if (cy->at == cy->last) {
+        ouro_watch_end(cy);
+    }
+    return cy->at == cy->last;
 }
 
 /* User code: tp_clear, and destructors of what is not in the set. */

@@ -36,6 +36,9 @@ void
 ouro_collecting_end(struct _is *interp)
 {
     interp->gc.collecting = false;
+    if (interp->gc.cycle != NULL) {
+        ouro_pace_rest(interp->gc.cycle);
+    }
     ouro_collector_set_alarm(interp);
 }
 

@@ -84,7 +84,7 @@ enum { CYCLE_TABLES = 9 };
 /* A proof under a write-watch (watch.c). */
 struct cycle_watch {
     struct ouro_watch handles;
-    struct ouro_span range;   /* where the members are */
+    struct ouro_span range; /* where members are; at last, where they are still watched */
     struct ouro_span pending; /* to be armed */
     struct ouro_span rest;    /* of the range, in this round of review */
     uint64_t *prints;         /* per member, from `first` on */
@@ -122,7 +122,8 @@ struct cycle {
     bool is_second_pass; /* of recount and join */
     Py_ssize_t marked;
     double phase_seconds[CYCLE_DONE];
-    double next_need; /* the next slice is owed when ouro_pace_need() is that much */
+    int64_t rest_until; /* allocations of the heap: no slice before, see pace.c */
+    double next_need;   /* the next slice is owed when ouro_pace_need() is that much */
 
     struct cycle_part parts[CYCLE_PARTS]; /* of this phase; parts.c */
     uint32_t part_count;
@@ -207,6 +208,8 @@ void ouro_confirm_at_once(struct cycle *cy);
 void ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds);
 /* Begin to prove order[first..last) in slices; false when the system has no watch. */
 bool ouro_watch_begin(struct cycle *cy);
+/* The proof is made: watch nothing up to `op` any more. */
+void ouro_watch_withdraw(struct cycle *cy, const PyObject *op);
 void ouro_watch_end(struct cycle *cy);
 
 /* --- parts.c: large containers ------------------------------------------------------------ */
@@ -253,6 +256,8 @@ void ouro_pace_begin(struct cycle *cy);
 void ouro_pace_learn(struct cycle *cy);
 /* Lower the heap's alarm to where the next slice is owed. */
 void ouro_pace_set_alarm(struct _is *interp);
+/* A pause is over: the next slice keeps its distance. */
+void ouro_pace_rest(struct cycle *cy);
 /* An allocation: run a slice if one is owed. */
 void ouro_pace_pay(struct _is *interp);
 /* trigger.c: is half of what makes a cycle due there? */

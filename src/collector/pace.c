@@ -10,8 +10,9 @@
  * After a slice that did a share of the work left, the next one is owed when the program has
  * used the same share of the room left. So slices come evenly, whatever the estimate of the
  * work was at first, and no credit accumulates: what the program frees does not make room,
- * and donated time puts slices off by no more than the work done. When the room is used up,
- * every allocation pays.
+ * and donated time puts slices off by no more than the work done. Pauses of all kinds are
+ * followed by a rest of some allocations, so that two of them are not one to the program. When
+ * the room is used up, every allocation pays.
  *
  * When the heap has grown by three tenths since the start, 1.25 times what a stop-the-world
  * collection would have let it, the cycle is finished at once: the bound on memory is
@@ -23,7 +24,9 @@
 #define ROOM_SHARE   24
 #define ROOM_OBJECTS 1000 /* at least */
 #define ROOM_PAGES   16
-#define SLICE_SHARE  0.8 /* of the budget: steps that cannot be split come on top */
+#define REST         32   /* allocations */
+#define SHARE_MAX    0.25 /* of the room left, between two slices */
+#define SLICE_SHARE  0.8  /* of the budget: steps that cannot be split come on top */
 
 /* Objects that were born since the start and not seen dead. */
 static double
@@ -171,10 +174,24 @@ work_left(const struct cycle *cy)
 
 /* --- what is owed ------------------------------------------------------------------------ */
 
+void
+ouro_pace_rest(struct cycle *cy)
+{
+    cy->rest_until = cy->c.heap->allocations + REST;
+}
+
+/* Up to where slices are put off; nowhere when the room is used up. */
+static int64_t
+end_of_rest(const struct _is *interp)
+{
+    return ouro_pace_need(interp) < 1 ? interp->gc.cycle->rest_until : 0;
+}
+
 static bool
 slice_is_owed(const struct _is *interp)
 {
-    return ouro_pace_need(interp) >= interp->gc.cycle->next_need;
+    return ouro_pace_need(interp) >= interp->gc.cycle->next_need &&
+           interp->heap.allocations >= end_of_rest(interp);
 }
 
 void
@@ -185,30 +202,35 @@ ouro_pace_set_alarm(struct _is *interp)
     double ahead = cy->next_need - ouro_pace_need(interp);
     int64_t owed = heap->allocations;
     owed += ahead > 0 ? (int64_t)(ahead * room_objects(cy)) : 0;
+    owed = owed > end_of_rest(interp) ? owed : end_of_rest(interp);
     heap->alarm = owed < heap->alarm ? owed : heap->alarm;
     double pages = cy->start_pages + cy->next_need * room_pages(cy);
     heap->page_alarm = pages < heap->page_alarm ? (uint32_t)pages : heap->page_alarm;
 }
 
-/* The same share of the room left is the program's as was done of the work left. */
-static void
-note_payment(struct _is *interp, double before)
+/* The share of the work left, `before`, that a slice did in so many nanoseconds. Where it
+ * got on more slowly than expected, what it took counts: the rest is then spread over all the
+ * room left, and not made up for in the next slices. */
+static double
+share_of_slice(const struct cycle *cy, double before, double took)
 {
-    struct cycle *cy = interp->gc.cycle;
-    double need = ouro_pace_need(interp);
-    double done = before > work_left(cy) ? before - work_left(cy) : 0;
-    need = need > 0 ? need : 0;
-    cy->next_need = need < 1 ? need + (1 - need) * done / before : need;
-    ouro_collector_set_alarm(interp);
+    double done = before - work_left(cy);
+    double share = (done > took ? done : took) / before;
+    return share < SHARE_MAX ? share : SHARE_MAX;
 }
 
+/* The same share of the room left is the program's as was done of the work left. What it
+ * took of the room at once, such as a page, is paid for by as many slices. */
 static void
 run_paid_slice(struct _is *interp, double deadline)
 {
-    double before = work_left(interp->gc.cycle);
+    struct cycle *cy = interp->gc.cycle;
+    double before = work_left(cy), begun = ouro_platform_thread_clock();
     ouro_cycle_run(interp, deadline);
     if (interp->gc.cycle != NULL) {
-        note_payment(interp, before);
+        double took = 1e9 * (ouro_platform_thread_clock() - begun);
+        cy->next_need += (1 - cy->next_need) * share_of_slice(cy, before, took);
+        ouro_collector_set_alarm(interp);
     }
 }
 

@@ -73,8 +73,8 @@ old_is_worth_it(const struct gc_state *gc)
  * once, cheap ones only by and by. What is beyond these bounds is not believed: cycles start
  * after so many middle collections, and with large ones they would start so late that they
  * have more to do than the room to pay for it. */
-#define COST_MIN    25e-9
-#define COST_MAX    50e-9
+#define COST_MIN    40e-9
+#define COST_MAX    80e-9
 #define COST_SAMPLE 1000 /* fewer objects say nothing about the cost of one */
 
 void

@@ -19,10 +19,12 @@
  * When anything is different, or the kernel refuses, the proof is made in one piece. */
 #include "cycle.h"
 
-#define ROUNDS      8 /* of review, at most, the last included */
-#define ROUND_PAGES 8 /* written pages to look at between two looks at the clock */
-#define ARM_BYTES   ((uintptr_t)64 << 10)
-#define ARM_WORK    128 /* arming so much costs about as much as this many objects */
+#define ROUNDS        8   /* of review, at most, the last included */
+#define ROUND_PAGES   8   /* written pages to look at between two looks at the clock */
+#define EXPLAINED_MAX 256 /* bytes of an object: of more, some are sure to look odd */
+#define ARM_BYTES     ((uintptr_t)64 << 10)
+#define ARM_WORK      128 /* arming so much costs about as much as this many objects */
+#define DROP_BYTES    ((uintptr_t)256 << 10)
 
 /* --- where a member is ----------------------------------------------------------------------- */
 
@@ -87,11 +89,12 @@ print_reference(PyObject *op, void *arg)
 }
 
 static uint64_t
-print_of(struct cycle *cy, PyObject *op, struct print *print)
+print_of(struct cycle *cy, PyObject *op, struct print *print, bool counts)
 {
-    *print = (struct print){.cy = cy, .sum = cy->watch.key, .counts = print->counts};
-    print->sum = stir(print->sum, op->ob_refcnt);
-    print->sum = stir(print->sum, (uintptr_t)Py_TYPE(op));
+    print->cy = cy;
+    print->counts = counts;
+    print->seen = 0;
+    print->sum = stir(stir(cy->watch.key, op->ob_refcnt), (uintptr_t)Py_TYPE(op));
     ouro_call_traverse(op, print_reference, print);
     return print->sum;
 }
@@ -115,6 +118,20 @@ may_be_address(uintptr_t word)
     return word >= 65536 && word >> 56 == 0;
 }
 
+/* Bytes from the header on, as the type declares them, but no more than the block has. */
+static size_t
+size_of_object(const struct cycle *cy, const PyObject *op)
+{
+    const PyTypeObject *type = Py_TYPE(op);
+    size_t most = ouro_heap_block_size(cy->c.heap, op);
+    size_t size = (size_t)type->tp_basicsize;
+    if (type->tp_itemsize != 0) {
+        Py_ssize_t items = Py_SIZE(op);
+        size += (size_t)(items < 0 ? -items : items) * (size_t)type->tp_itemsize;
+    }
+    return (size < most ? size : most) & ~(sizeof(void *) - 1);
+}
+
 /* Does the block account for every reference, and the references for every address in the
  * block? Then there is no other place that they could come from. */
 static bool
@@ -122,10 +139,11 @@ keeps_references_inside(const struct cycle *cy, const PyObject *op, struct print
 {
     const struct page *page = ouro_heap_page_of(cy->c.heap, op);
     const PyTypeObject *type = Py_TYPE(op);
-    if (print->seen > Py_ARRAY_LENGTH(print->first) || type->tp_itemsize != 0) {
+    size_t size = size_of_object(cy, op);
+    if (print->seen > Py_ARRAY_LENGTH(print->first) || size > EXPLAINED_MAX) {
         return type == &PyTuple_Type;
     }
-    const char *end = (const char *)op + type->tp_basicsize;
+    const char *end = (const char *)op + size;
     (void)explain_word(print, (uintptr_t)type);
     for (const char *at = (const char *)op - page->lead; at < end; at += sizeof(void *)) {
         uintptr_t word;
@@ -183,6 +201,21 @@ void
 ouro_watch_end(struct cycle *cy)
 {
     ouro_platform_watch_end(&cy->watch.handles);
+}
+
+void
+ouro_watch_withdraw(struct cycle *cy, const PyObject *op)
+{
+    struct cycle_watch *watch = &cy->watch;
+    uintptr_t start = watch->range.start, end = span_of_block(cy, op).end;
+    if (watch->handles.faults < 0 || end <= start) {
+        return;
+    }
+    end = end - start < DROP_BYTES ? start + DROP_BYTES : end;
+    end = end < watch->range.end ? end : watch->range.end;
+    ouro_platform_watch_drop(&watch->handles, (struct ouro_span){start, end});
+    watch->range.start = end;
+    (void)ouro_slice_is_over(cy, 4 * ARM_WORK);
 }
 
 /* The proof is made in one piece after all. */
@@ -266,11 +299,11 @@ ouro_cycle_tally(struct cycle *cy)
     struct cycle_watch *watch = &cy->watch;
     while (cy->at < cy->last) {
         PyObject *op = watched_member(cy, cy->at);
-        struct print print = {.counts = true};
+        struct print print;
         if (op == NULL) {
             return give_up(cy);
         }
-        watch->prints[cy->at - cy->first] = print_of(cy, op, &print);
+        watch->prints[cy->at - cy->first] = print_of(cy, op, &print, true);
         ouro_note_kind(&watch->kinds, op);
         if (!keeps_references_inside(cy, op, &print)) {
             if (watch->loose == OURO_QUEUE_LENGTH) {
@@ -308,8 +341,9 @@ static bool
 is_as_tallied(struct cycle *cy, uint32_t at)
 {
     PyObject *op = watched_member(cy, at);
-    struct print print = {.counts = false};
-    if (op == NULL || print_of(cy, op, &print) != cy->watch.prints[at - cy->first]) {
+    struct print print;
+    if (op == NULL ||
+        print_of(cy, op, &print, false) != cy->watch.prints[at - cy->first]) {
         return false;
     }
     ouro_note_kind(&cy->watch.kinds, op); /* it may have a weak reference now */
@@ -418,7 +452,6 @@ ouro_cycle_review(struct cycle *cy)
     }
     cy->c.interp->gc.cycle_stats.proofs++;
     cy->c.interp->gc.cycle_stats.watched_proofs++;
-    ouro_watch_end(cy);
     ouro_confirm_destroy(cy, &watch->kinds);
     return false;
 }

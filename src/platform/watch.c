@@ -75,6 +75,13 @@ ouro_platform_watch_end(struct ouro_watch *watch)
     *watch = OURO_NO_WATCH;
 }
 
+void
+ouro_platform_watch_drop(const struct ouro_watch *watch, struct ouro_span span)
+{
+    struct uffdio_range range = {span.start, span.end - span.start};
+    (void)ioctl(watch->faults, UFFDIO_UNREGISTER, &range);
+}
+
 bool
 ouro_platform_watch_arm(const struct ouro_watch *watch, struct ouro_span span)
 {
@@ -122,6 +129,13 @@ void
 ouro_platform_watch_end(struct ouro_watch *watch)
 {
     (void)watch;
+}
+
+void
+ouro_platform_watch_drop(const struct ouro_watch *watch, struct ouro_span span)
+{
+    (void)watch;
+    (void)span;
 }
 
 bool

@@ -583,14 +583,14 @@ TEST_PY(with_a_budget_the_heap_asks_for_no_huge_pages)
 
 TEST_PY(a_dear_middle_collection_counts_at_once_and_a_cheap_one_by_and_by)
 {
-    EXPECT(is_near(cost_after(30, OURO_MIDDLE, 5000, 40), 40));
-    EXPECT(is_near(cost_after(40, OURO_MIDDLE, 5000, 30), 37.5));
+    EXPECT(is_near(cost_after(50, OURO_MIDDLE, 5000, 70), 70));
+    EXPECT(is_near(cost_after(70, OURO_MIDDLE, 5000, 50), 65));
 }
 
 TEST_PY(costs_of_middle_collections_that_are_out_of_bounds_are_not_believed)
 {
-    EXPECT(is_near(cost_after(30, OURO_MIDDLE, 5000, 1000), 50));
-    EXPECT(is_near(cost_after(26, OURO_MIDDLE, 5000, 1), 25));
+    EXPECT(is_near(cost_after(50, OURO_MIDDLE, 5000, 1000), 80));
+    EXPECT(is_near(cost_after(41, OURO_MIDDLE, 5000, 1), 40));
 }
 
 TEST_PY(other_generations_and_few_objects_say_nothing_about_middle_collections)
@@ -598,6 +598,39 @@ TEST_PY(other_generations_and_few_objects_say_nothing_about_middle_collections)
     EXPECT(is_near(cost_after(30, OURO_MIDDLE, 999, 40), 30));
     EXPECT(is_near(cost_after(30, OURO_YOUNG, 5000, 40), 30));
     EXPECT(is_near(cost_after(30, OURO_OLD, 5000, 40), 30));
+}
+
+/* Is a slice run by an allocation that finds so much needed? */
+static bool
+allocation_pays(double need, int64_t since_pause)
+{
+    struct _is *interp = ouro_current.interp;
+    Py_ssize_t before = interp->gc.cycle_stats.slices;
+    REQUIRE(cycle_now() != NULL || ouro_cycle_start(interp));
+    cycle_now()->next_need = 0;
+    interp->heap.allocations = 500;
+    ouro_pace_rest(cycle_now());
+    interp->heap.allocations += since_pause;
+    cycle_now()->start_pages = interp->heap.used_pages;
+    cycle_now()->start_objects = (Py_ssize_t)(24 * 500 / need);
+    ouro_pace_pay(interp);
+    return interp->gc.cycle_stats.slices > before;
+}
+
+TEST_PY(a_slice_keeps_its_distance_to_the_pause_before_it)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    EXPECT(!allocation_pays(0.1, 0));
+    EXPECT(!allocation_pays(0.1, 31));
+    EXPECT(allocation_pays(0.1, 32));
+    REQUIRE(cycle_now() != NULL || ouro_cycle_start(ouro_current.interp));
+    gc_now()->long_lived_pending +=
+        2000; /* the room, 1,000 objects at least, is used up */
+    EXPECT(allocation_pays(0.1, 0));
+    gc_now()->long_lived_pending -= 20000;
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
 }
 
 /* More was marked than there seemed to be: the estimate stays one. */
