@@ -625,8 +625,7 @@ TEST_PY(a_slice_keeps_its_distance_to_the_pause_before_it)
     EXPECT(!allocation_pays(0.1, 31));
     EXPECT(allocation_pays(0.1, 32));
     REQUIRE(cycle_now() != NULL || ouro_cycle_start(ouro_current.interp));
-    gc_now()->long_lived_pending +=
-        2000; /* the room, 1,000 objects at least, is used up */
+    gc_now()->long_lived_pending += 20000; /* more than the room */
     EXPECT(allocation_pays(0.1, 0));
     gc_now()->long_lived_pending -= 20000;
     Ouro_GCCollect(2);
