@@ -9,12 +9,13 @@
  *
  * Whole components are proved together, as many as make a batch, and a batch goes through
  * the phases of any collection at once: weak references, finalizers, tp_clear (collect.c).
- * A huge component, one much larger than a batch, is proved in slices where the system helps
- * (watch.c), else in one piece too; its destruction is sliced when no user code has to run
+ * A huge component, one much larger than a batch, is proved in slices if it is worth it and the
+ * system helps (watch.c), else in one piece too; its destruction is sliced when no user code has to run
  * before it, since from the proof on nobody can reach it. */
 #include "cycle.h"
 
-#define HUGE_COMPONENT 8 /* batches: from here on a component is huge */
+#define HUGE_COMPONENT  8  /* batches: from here on a component is huge */
+#define WATCH_COMPONENT 24 /* batches: a watch costs more than it saves before that */
 
 /* --- the proof --------------------------------------------------------------------------- */
 
@@ -324,10 +325,10 @@ ouro_cycle_confirm(struct cycle *cy)
         cy->first = cy->cursor;
         cy->last = cy->cursor = end_of_batch(cy, cy->first);
         uint32_t size = cy->last - cy->first;
-        bool is_huge = size >= HUGE_COMPONENT * cy->c.interp->gc.cycle_batch;
-        if (is_huge) {
+        uint32_t batches = size / cy->c.interp->gc.cycle_batch;
+        if (batches >= HUGE_COMPONENT) {
             stats->huge_proofs++;
-            if (!ouro_watch_begin(cy)) {
+            if (batches < WATCH_COMPONENT || !ouro_watch_begin(cy)) {
                 ouro_confirm_at_once(cy);
             }
             return false;

@@ -25,6 +25,7 @@
 #ifndef OURO_COLLECTOR_CYCLE_H
 #define OURO_COLLECTOR_CYCLE_H
 
+#include "../base/bits.h"
 #include "../platform/platform.h"
 #include "collection.h"
 #include "pauses.h"
@@ -343,7 +344,7 @@ ouro_cycle_position(const struct cycle *cy, size_t slot)
 {
     uint64_t below = cy->proposed[slot / 64] & (((uint64_t)1 << (slot % 64)) - 1);
     return cy->base[slot / OURO_PAGE_GRAINS] + cy->rank[slot / 64] +
-           (uint32_t)__builtin_popcountll(below);
+           ouro_bit_count(below);
 }
 
 /* The position of the proposal that `op` is and that was not evicted; else UINT32_MAX. */

@@ -24,7 +24,7 @@ verify_positions(const struct cycle *cy)
         if (cy->proposed[word] != 0 && before != position) {
             return false;
         }
-        position += (uint32_t)__builtin_popcountll(cy->proposed[word]);
+        position += ouro_bit_count(cy->proposed[word]);
     }
     return position == cy->proposals;
 }

@@ -211,15 +211,18 @@ ouro_cycle_mark(struct cycle *cy)
 
 /* --- gather ------------------------------------------------------------------------------ */
 
+/* An object that was not marked has a word of at least its reference count, which is not 0.
+ * So its header, which would have to be fetched, need not be looked at yet: whether it is
+ * still there is asked before it is trusted, as ever. */
 OURO_BODY
 gather_body(struct collection *c, PyObject *op, const struct page *page)
 {
     struct cycle *cy = (struct cycle *)c;
     (void)page;
     size_t slot = ouro_cycle_slot(cy, op);
-    if (cy->words[slot] == CYCLE_LIVE) {
-        cy->live++;
-    } else if (ouro_is_old(op)) {
+    uint16_t word = cy->words[slot];
+    cy->live += word == CYCLE_LIVE;
+    if (word != CYCLE_LIVE && word != 0) {
         cy->proposed[slot / 64] |= (uint64_t)1 << (slot % 64);
     }
 }
@@ -232,7 +235,7 @@ rank_page(struct cycle *cy, uint32_t page)
     uint32_t count = 0;
     for (size_t word = first; word < first + OURO_PAGE_BIT_WORDS; word++) {
         cy->rank[word] = (uint16_t)count;
-        count += (uint32_t)__builtin_popcountll(cy->proposed[word]);
+        count += ouro_bit_count(cy->proposed[word]);
     }
     cy->proposals += count;
 }

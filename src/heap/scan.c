@@ -3,6 +3,8 @@
  * without looking at the others (page.h explains the three modes). */
 #include "heap.h"
 
+#include "../base/bits.h"
+
 #include <string.h>
 
 static uint64_t *
@@ -117,7 +119,7 @@ count_bits(const struct heap *heap, uint32_t number, int set)
     const uint64_t *bits = page_bits(heap, number, set);
     uint32_t count = 0;
     for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
-        count += (uint32_t)__builtin_popcountll(bits[__builtin_ctz(words)]);
+        count += ouro_bit_count(bits[__builtin_ctz(words)]);
     }
     return count;
 }
