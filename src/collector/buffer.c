@@ -72,8 +72,7 @@ ouro_collector_traverse_buffered(PyObject *op, Py_ssize_t from, visitproc visit,
     struct cycle *cy = arg;
     struct cycle_buffer *buffer = &cy->buffer;
     if (from == 0) {
-        Py_ssize_t size = Py_SIZE(op);
-        bool is_large = size >= LARGE_SIZE || size <= -LARGE_SIZE;
+        bool is_large = Py_SIZE(op) >= LARGE_SIZE;
         if (!is_large || buffer->slots != NULL || !make_buffer(cy, op)) {
             ouro_call_traverse(op, visit, cy);
             return -1;
@@ -81,11 +80,11 @@ ouro_collector_traverse_buffered(PyObject *op, Py_ssize_t from, visitproc visit,
         buffer->visit = visit;
         ouro_call_traverse(op, note_reference, cy);
     }
-    size_t at = (size_t)from, end = at + _Py_TRAVERSE_PART;
-    end = end < buffer->count ? end : buffer->count;
-    if (buffer->slots == NULL || at >= end) { /* another object began what is here */
+    if (buffer->slots == NULL) { /* another object began what is here */
         return -1;
     }
+    size_t at = (size_t)from, end = at + _Py_TRAVERSE_PART;
+    end = end < buffer->count ? end : buffer->count;
     for (size_t i = at; i < end; i++) {
         char *target = cy->c.base + ((size_t)buffer->slots[i] << OURO_GRAIN_SHIFT);
         (void)visit((PyObject *)target, cy);

@@ -242,7 +242,7 @@ arm_block(struct cycle *cy, const PyObject *op)
 {
     struct cycle_watch *watch = &cy->watch;
     struct ouro_span span = span_of_block(cy, op);
-    bool is_next = span.start <= watch->pending.end && watch->pending.end != 0;
+    bool is_next = span.start <= watch->pending.end;
     if (is_next && span.end - watch->pending.start <= ARM_BYTES) {
         watch->pending.end =
             span.end > watch->pending.end ? span.end : watch->pending.end;
@@ -261,8 +261,7 @@ ouro_cycle_watch(struct cycle *cy)
     while (cy->at < cy->last) {
         size_t slot = cy->order[cy->at++];
         uint32_t position = ouro_cycle_position(cy, slot);
-        PyObject *op =
-            cy->exact[position] != CYCLE_EVICTED ? ouro_cycle_object(cy, slot) : NULL;
+        PyObject *op = ouro_cycle_object(cy, slot);
         cy->exact[position] = op != NULL ? 0 : CYCLE_EVICTED;
         cy->parent[position] = op != NULL ? cy->proof : 0;
         if (op != NULL) {

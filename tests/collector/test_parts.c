@@ -299,6 +299,7 @@ TEST_PY(a_large_object_of_another_type_is_visited_in_one_call_and_looked_at_in_p
     for (int i = 0; i < LARGE - 2; i++) {
         vector->items[i] = Py_NewRef(held);
     }
+    vector->items[LARGE - 2] = Py_NewRef(Py_None);
     vector->items[LARGE - 1] = dropped; /* moved */
     Ouro_GCCollect(2);
     vector_visits = 0;
@@ -355,6 +356,27 @@ TEST_PY(without_memory_for_its_references_a_large_object_is_looked_at_at_once)
         EXPECT_EQ(cycle_stats().out_of_memory, 0);
     }
     EXPECT_EQ(Py_REFCNT(vector->items[LARGE - 1]), 1);
+    Py_DECREF(vector);
+}
+
+static int
+count_visit(PyObject *Py_UNUSED(op), void *Py_UNUSED(arg))
+{
+    vector_visits++;
+    return 0;
+}
+
+TEST_PY(what_took_the_place_of_a_large_object_of_another_type_has_nothing_to_go_on_with)
+{
+    drive_by_hand(8, 6);
+    struct vector *vector = new_vector(LARGE);
+    start_cycle();
+    vector_visits = 0;
+    Py_ssize_t next = ouro_collector_traverse_buffered((PyObject *)vector, 4096,
+                                                       count_visit, gc_now()->cycle);
+    EXPECT_EQ(next, -1);
+    EXPECT_EQ(vector_visits, 0);
+    finish_cycle();
     Py_DECREF(vector);
 }
 

@@ -4,6 +4,7 @@
 #include "cycles.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -266,6 +267,117 @@ TEST_PY(memory_given_back_while_a_component_is_watched_ends_the_watch)
     EXPECT_EQ(cycle_stats().watched_proofs, 0);
     EXPECT_EQ(cycle_stats().most_garbage, RING);
     Py_DECREF(weakref);
+}
+
+/* Cut out a member far behind, when those before it have been compared. */
+TEST_PY(a_member_that_dies_while_counts_are_compared_is_noticed)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_COMPARE);
+    PyObject *member = read_weakref(weakref), *before = member;
+    for (int i = 0; i < RING / 2; i++) {
+        before = node_of(before)->a;
+    }
+    PyObject *cut = node_of(before)->a;
+    node_of(before)->a = node_of(cut)->a; /* moved */
+    node_of(cut)->a = NULL;
+    Py_DECREF(cut);
+    Py_DECREF(member);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 0);
+    EXPECT_EQ(cycle_stats().most_garbage, RING - 1);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_component_that_dies_before_it_is_armed_is_nothing)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_WATCH);
+    PyObject *member = read_weakref(weakref);
+    gc_now()->cycle->at = gc_now()->cycle->watch.kept = gc_now()->cycle->first;
+    gc_now()->cycle->watch.pending = (struct ouro_span){0, 0};
+    unlink_node(member);
+    Py_DECREF(member);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(the_pages_of_a_large_member_are_watched)
+{
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    PyObject *tuple = PyTuple_New(20000);
+    for (int i = 0; i < 20000; i++) {
+        PyTuple_SET_ITEM(tuple, i, new_node(&N, NULL));
+        set_a(PyTuple_GET_ITEM(tuple, i), tuple);
+    }
+    Ouro_GCCollect(2);
+    Py_DECREF(tuple);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, 20001);
+}
+
+/* ---- where it fails ---------------------------------------------------------------------- */
+
+/* From now on the kernel says no to whatever is asked of the handle. */
+static void
+break_handle(int handle)
+{
+    int other = open("/dev/null", O_RDONLY);
+    REQUIRE(other >= 0);
+    REQUIRE_EQ(dup2(other, handle), handle);
+    close(other);
+}
+
+static void
+expect_proof_in_one_piece(PyObject *weakref, int length)
+{
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().huge_proofs, 1);
+    EXPECT_EQ(cycle_stats().watched_proofs, 0);
+    EXPECT_EQ(cycle_stats().most_garbage, length);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(pages_that_cannot_be_armed_end_the_watch)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_WATCH);
+    break_handle(gc_now()->cycle->watch.handles.faults);
+    expect_proof_in_one_piece(weakref, RING);
+
+    gc_now()->cycle_stats = (struct cycle_stats){0};
+    weakref = drop_old_ring(&N, 20 * RING); /* armed in several calls */
+    start_cycle();
+    REQUIRE(step_to(CYCLE_WATCH));
+    break_handle(gc_now()->cycle->watch.handles.faults);
+    expect_proof_in_one_piece(weakref, 20 * RING);
+}
+
+TEST_PY(written_pages_that_cannot_be_read_end_the_watch)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
+    break_handle(gc_now()->cycle->watch.handles.pages);
+    expect_proof_in_one_piece(weakref, RING);
+}
+
+TEST_PY(written_pages_that_cannot_be_armed_again_end_the_watch)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
+    Py_DECREF(read_weakref(weakref)); /* writes to its page */
+    break_handle(gc_now()->cycle->watch.handles.faults);
+    expect_proof_in_one_piece(weakref, RING);
+}
+
+TEST_PY(more_loose_members_than_can_be_kept_in_mind_end_the_watch)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_TALLY);
+    gc_now()->cycle->watch.loose = OURO_QUEUE_LENGTH;
+    gc_now()->cycle->at = gc_now()->cycle->first; /* who has a weak reference is loose */
+    expect_proof_in_one_piece(weakref, RING);
 }
 
 /* ---- where there is none --------------------------------------------------------------- */

@@ -48,6 +48,13 @@ TEST(a_wrong_notify_mark_is_seen) /* [page.inv.notify] */
     EXPECT(!ouro_heap_verify(&heap));
 }
 
+TEST(a_current_page_that_would_notify_is_seen) /* [page.inv.notify] */
+{
+    two_blocks();
+    ouro_page_notify_at(page, 0);
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
 TEST(a_page_with_room_that_nobody_lists_is_seen) /* [heap.inv.listed] */
 {
     two_blocks();
