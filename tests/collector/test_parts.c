@@ -380,6 +380,28 @@ TEST_PY(what_took_the_place_of_a_large_object_of_another_type_has_nothing_to_go_
     Py_DECREF(vector);
 }
 
+TEST_PY(while_the_references_of_one_large_object_are_noted_others_are_looked_at_at_once)
+{
+    drive_by_hand(8, 6);
+    struct vector *one = new_vector(LARGE), *other = new_vector(LARGE);
+    PyObject *node = new_node(&N, NULL);
+    for (int i = 0; i < LARGE; i++) {
+        one->items[i] = Py_NewRef(node);
+    }
+    Ouro_GCCollect(2);
+    start_cycle();
+    Py_ssize_t next = ouro_collector_traverse_buffered((PyObject *)one, 0, count_visit,
+                                                       gc_now()->cycle);
+    EXPECT_EQ(next, 4096);
+    next = ouro_collector_traverse_buffered((PyObject *)other, 0, count_visit,
+                                            gc_now()->cycle);
+    EXPECT_EQ(next, -1);
+    finish_cycle();
+    Py_DECREF(one);
+    Py_DECREF(other);
+    Py_DECREF(node);
+}
+
 /* It visits each item twice: more than there are words. */
 static int
 vector_traverse_twice(PyObject *op, visitproc visit, void *arg)

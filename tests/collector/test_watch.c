@@ -229,6 +229,7 @@ TEST_PY(a_reference_moved_between_lists_of_a_watched_component_is_seen, .timeout
 typedef struct {
     PyObject_HEAD
     Py_ssize_t place;
+    double weight; /* neither of these two is an address */
     PyObject *shown[2];
     PyObject **table;
 } Far;
@@ -276,6 +277,7 @@ new_far_ring(void)
     for (int i = 0; i < RING; i++) {
         Far *self = PyObject_GC_New(Far, &far_type);
         self->place = i;
+        self->weight = 1.5;
         self->shown[0] = self->shown[1] = NULL;
         self->table = NULL;
         next_of[(i + RING - 1) % RING] = (PyObject *)self; /* moved */
@@ -415,10 +417,14 @@ TEST_PY(the_pages_of_a_large_member_are_watched)
         SKIP("the system has no write-watch, or refuses it");
     }
     drive_by_hand(8, 6);
-    PyObject *tuple = PyTuple_New(20000);
+    static PyObject *nodes[20000];
     for (int i = 0; i < 20000; i++) {
-        PyTuple_SET_ITEM(tuple, i, new_node(&N, NULL));
-        set_a(PyTuple_GET_ITEM(tuple, i), tuple);
+        nodes[i] = new_node(&N, NULL);
+    }
+    PyObject *tuple = PyTuple_New(20000); /* in pages behind theirs */
+    for (int i = 0; i < 20000; i++) {
+        PyTuple_SET_ITEM(tuple, i, nodes[i]);
+        set_a(nodes[i], tuple);
     }
     Ouro_GCCollect(2);
     Py_DECREF(tuple);
@@ -426,6 +432,120 @@ TEST_PY(the_pages_of_a_large_member_are_watched)
     finish_cycle();
     EXPECT_EQ(cycle_stats().watched_proofs, 1);
     EXPECT_EQ(cycle_stats().most_garbage, 20001);
+}
+
+static PyObject *
+new_ring(int length)
+{
+    PyObject *first = new_node(&N, NULL), *last = first;
+    for (int i = 1; i < length; i++) {
+        PyObject *next = new_node(&N, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    return first;
+}
+
+TEST_PY(two_huge_components_are_watched_one_after_the_other)
+{
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    PyObject *one = new_ring(RING), *other = new_ring(RING);
+    Ouro_GCCollect(2);
+    Py_DECREF(one);
+    Py_DECREF(other);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 2);
+    EXPECT_EQ(cycle_stats().most_garbage, 2 * RING);
+}
+
+/* The first in the heap: what refers to it comes last. */
+TEST_PY(the_first_member_dies_while_written_pages_are_looked_at)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
+    PyObject *first = read_weakref(weakref), *last = first;
+    while (node_of(last)->a != first) {
+        last = node_of(last)->a;
+    }
+    node_of(last)->a = node_of(first)->a; /* moved */
+    node_of(first)->a = NULL;
+    Py_DECREF(first);
+    Py_DECREF(first); /* the last one's */
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 0);
+    EXPECT_EQ(cycle_stats().most_garbage, RING - 1);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(what_is_brought_back_before_the_last_round_stays)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
+    while (!gc_now()->cycle->watch.is_settled) {
+        REQUIRE(step_cycle());
+    }
+    PyObject *back = read_weakref(weakref);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 0);
+    EXPECT_EQ(length_of_ring(back), RING);
+    Py_DECREF(back);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(many_written_pages_are_looked_at_in_slices)
+{
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    PyObject *weakref = drop_old_ring(&N, 20 * RING);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_REVIEW));
+    PyObject *first = read_weakref(weakref);
+    for (PyObject *each = node_of(first)->a; each != first; each = node_of(each)->a) {
+        Py_INCREF(each);
+        Py_DECREF(each);
+    }
+    Py_DECREF(first);
+    Py_ssize_t slices = cycle_stats().slices;
+    while (gc_now()->cycle->phase == CYCLE_REVIEW) {
+        step_cycle();
+    }
+    EXPECT_GT(cycle_stats().slices, slices + 10);
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().most_garbage, 20 * RING);
+    Py_DECREF(weakref);
+}
+
+/* Their dict is in front of the object, where the watch looks too. */
+TEST_PY(objects_with_a_managed_dict_are_watched)
+{
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    PyObject *type = PyObject_CallFunction((PyObject *)&PyType_Type, "s(){}", "Led");
+    REQUIRE_NOT_NULL(type);
+    PyObject *first = PyObject_CallNoArgs(type), *last = Py_NewRef(first);
+    for (int i = 1; i < RING; i++) {
+        PyObject *next = PyObject_CallNoArgs(type);
+        REQUIRE_EQ(PyObject_SetAttrString(last, "next", next), 0);
+        Py_SETREF(last, next);
+    }
+    REQUIRE_EQ(PyObject_SetAttrString(last, "next", first), 0);
+    Py_DECREF(last);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, 2 * RING); /* and their dicts */
+    Py_DECREF(type);
 }
 
 /* ---- where it fails ---------------------------------------------------------------------- */
