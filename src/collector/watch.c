@@ -434,8 +434,11 @@ ouro_cycle_review(struct cycle *cy)
             watch->reviewed = 0;
         }
         int result = review_round(cy, false);
-        if (result <= 0) {
-            return result < 0 ? give_up(cy) : false;
+        if (result < 0) {
+            return give_up(cy);
+        }
+        if (result == 0) {
+            return false;
         }
         watch->rounds++;
         watch->is_settled = watch->reviewed <= cy->c.interp->gc.cycle_batch ||
