@@ -12,7 +12,8 @@
  * work was at first, and no credit accumulates: what the program frees does not make room,
  * and donated time puts slices off by no more than the work done. Pauses of all kinds are
  * followed by a rest of some allocations, so that two of them are not one to the program. When
- * the room is used up, every allocation pays.
+ * the room is used up, slices come after each rest, and when twice the room is, every allocation
+ * pays.
  *
  * When the heap has grown by three tenths since the start, 1.25 times what a stop-the-world
  * collection would have let it, the cycle is finished at once: the bound on memory is
@@ -180,11 +181,11 @@ ouro_pace_rest(struct cycle *cy)
     cy->rest_until = cy->c.heap->allocations + REST;
 }
 
-/* Up to where slices are put off; nowhere when the room is used up. */
+/* Up to where slices are put off; nowhere when twice the room is used up. */
 static int64_t
 end_of_rest(const struct _is *interp)
 {
-    return ouro_pace_need(interp) < 1 ? interp->gc.cycle->rest_until : 0;
+    return ouro_pace_need(interp) < 2 ? interp->gc.cycle->rest_until : 0;
 }
 
 static bool
