@@ -507,8 +507,8 @@ TEST_PY(many_written_pages_are_looked_at_in_slices)
     REQUIRE(step_to(CYCLE_REVIEW));
     PyObject *first = read_weakref(weakref);
     for (PyObject *each = node_of(first)->a; each != first; each = node_of(each)->a) {
-        Py_INCREF(each);
-        Py_DECREF(each);
+        Py_IncRef(each); /* calls: a compiler leaves nothing of the other form */
+        Py_DecRef(each);
     }
     Py_DECREF(first);
     Py_ssize_t slices = cycle_stats().slices;
