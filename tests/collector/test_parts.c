@@ -304,7 +304,8 @@ TEST_PY(a_large_object_of_another_type_is_visited_in_one_call_and_looked_at_in_p
     Ouro_GCCollect(2);
     vector_visits = 0;
     expect_many_slices();
-    EXPECT_EQ(vector_visits, 2); /* counting, marking */
+    EXPECT(OURO_CHECK ||
+           vector_visits == 2); /* counting, marking; the checker looks too */
     EXPECT_EQ(cycle_stats().most_garbage, 0);
     EXPECT_EQ(Py_REFCNT(held), LARGE);
     Py_DECREF(held);
@@ -410,7 +411,7 @@ vector_traverse_twice(PyObject *op, visitproc visit, void *arg)
     return result != 0 ? result : vector_traverse(op, visit, arg);
 }
 
-TEST_PY(a_large_object_with_more_references_than_words_is_visited_whole)
+TEST_PY(a_large_object_with_more_references_than_words_is_visited_whole, .mistakes = true)
 {
     drive_by_hand(8, 6);
     vector_type.tp_traverse = vector_traverse_twice;
