@@ -10,13 +10,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* An old ring is dropped, and a cycle comes as far as `phase`; false when it is over. */
+static bool
+drop_ring_and_step_to(int phase)
+{
+    Py_DECREF(drop_old_ring(&N, 500));
+    start_cycle();
+    return step_to((enum cycle_phase)phase);
+}
+
 TEST_PY(a_full_collection_in_the_middle_is_exact)
 {
     drive_by_hand(8, 6);
     for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
-        Py_DECREF(drop_old_ring(&N, 500));
-        start_cycle();
-        bool is_there = step_to((enum cycle_phase)phase);
+        bool is_there = drop_ring_and_step_to(phase);
         bool was_proved = is_there && gc_now()->cycle->phase >= CYCLE_CONDEMN;
         Py_ssize_t freed = Ouro_GCCollect(2);
         EXPECT_EQ(freed, was_proved || !is_there ? 0 : 500);
@@ -29,9 +36,7 @@ TEST_PY(the_mode_ends_at_any_moment)
 {
     drive_by_hand(8, 6);
     for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
-        Py_DECREF(drop_old_ring(&N, 500));
-        start_cycle();
-        step_to((enum cycle_phase)phase);
+        drop_ring_and_step_to(phase);
         EXPECT_EQ(Ouro_GCSetPauseBudget(0), 1000);
         EXPECT_NULL(gc_now()->cycle);
         EXPECT_EQ(Ouro_GCSetPauseBudget(1000), 0);
@@ -44,9 +49,7 @@ TEST_PY(freezing_ends_a_cycle)
 {
     drive_by_hand(8, 6);
     for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
-        Py_DECREF(drop_old_ring(&N, 500));
-        start_cycle();
-        step_to((enum cycle_phase)phase);
+        drop_ring_and_step_to(phase);
         Ouro_GCFreeze();
         EXPECT_NULL(gc_now()->cycle);
         EXPECT_EQ(Ouro_GCCollect(2), 0);
@@ -123,9 +126,7 @@ TEST_PY(a_child_drops_the_cycle_and_collects_by_itself)
 {
     drive_by_hand(8, 6);
     for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
-        Py_DECREF(drop_old_ring(&N, 500));
-        start_cycle();
-        bool is_there = step_to((enum cycle_phase)phase);
+        bool is_there = drop_ring_and_step_to(phase);
         bool was_proved = is_there && gc_now()->cycle->phase >= CYCLE_CONDEMN;
         PyOS_BeforeFork();
         pid_t child = fork();
@@ -150,9 +151,7 @@ TEST(an_interpreter_ends_in_the_middle_of_a_cycle)
     for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
         Py_Initialize();
         drive_by_hand(8, 6);
-        Py_DECREF(drop_old_ring(&N, 500));
-        start_cycle();
-        step_to((enum cycle_phase)phase);
+        drop_ring_and_step_to(phase);
         EXPECT_EQ(Py_FinalizeEx(), 0);
     }
 }
