@@ -70,9 +70,10 @@ enum { CYCLE_PARTS = 32 };
 
 /* The references of one large object, noted in one call (buffer.c). */
 struct cycle_buffer {
-    uint32_t *slots; /* NULL: not in use */
-    size_t bytes, count;
-    visitproc visit;
+    uint32_t *slots;
+    size_t bytes; /* 0 until there is an object that needs it */
+    size_t count;
+    visitproc visit; /* NULL: not in use */
 };
 
 /* Memory of a cycle. */

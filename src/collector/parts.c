@@ -51,7 +51,7 @@ ouro_cycle_finish_parts(struct cycle *cy)
             cy->part_count--;
         }
         if (cy->part_count == 0) {
-            ouro_cycle_free_buffer(cy);
+            cy->buffer.visit = NULL; /* whoever began with it may have died */
         }
         if (ouro_slice_is_over(cy, PART_WORK)) {
             return cy->part_count == 0;

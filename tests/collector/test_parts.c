@@ -324,7 +324,7 @@ TEST_PY(a_large_object_that_dies_while_its_references_are_looked_at_is_let_go)
         }
         Ouro_GCCollect(2);
         start_cycle();
-        while (gc_now()->cycle->buffer.slots == NULL ||
+        while (gc_now()->cycle->buffer.visit == NULL ||
                gc_now()->cycle->phase != (enum cycle_phase)phase) {
             REQUIRE(step_cycle());
         }
@@ -401,6 +401,37 @@ TEST_PY(while_the_references_of_one_large_object_are_noted_others_are_looked_at_
     Py_DECREF(one);
     Py_DECREF(other);
     Py_DECREF(node);
+}
+
+TEST_PY(
+    the_references_of_all_large_objects_are_noted_in_one_buffer_as_large_as_the_largest)
+{
+    drive_by_hand(8, 6);
+    struct vector *vectors[3];
+    for (int i = 0; i < 3; i++) {
+        vectors[i] = new_vector(i == 2 ? 20 * LARGE : LARGE);
+        vectors[i]->items[0] = new_node(&N, NULL);
+    }
+    Ouro_GCCollect(2);
+    start_cycle();
+    struct cycle *cy = gc_now()->cycle;
+    uint32_t *before = NULL;
+    for (int i = 0; i < 3; i++) {
+        vector_visits = 0;
+        EXPECT_EQ(
+            ouro_collector_traverse_buffered((PyObject *)vectors[i], 0, count_visit, cy),
+            -1);                    /* one reference: there is no second part */
+        EXPECT(vector_visits == 2); /* of the object, and its reference */
+        EXPECT_NULL(cy->buffer.visit);
+        EXPECT(i != 1 || cy->buffer.slots == before);
+        before = cy->buffer.slots;
+    }
+    EXPECT(cy->buffer.bytes / sizeof(uint32_t) >= 20 * LARGE);
+    finish_cycle();
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(Py_REFCNT(vectors[i]->items[0]), 1);
+        Py_DECREF(vectors[i]);
+    }
 }
 
 /* It visits each item twice: more than there are words. */
