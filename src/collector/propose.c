@@ -67,11 +67,14 @@ next_old_page(struct cycle *cy, uint32_t *page)
     return *page < cy->pages;
 }
 
-/* What it costs to look at a page, in objects. */
+/* What it costs to look at a page, in objects: besides its objects, memory for its part of
+ * the tables, which comes an OS page at a time. */
+#define PAGE_WORK 64
+
 static uint32_t
 work_in(const struct cycle *cy, uint32_t page)
 {
-    return (uint32_t)ouro_page_used(&cy->c.heap->pages[page]) + 1;
+    return ouro_page_used(&cy->c.heap->pages[page]) + PAGE_WORK;
 }
 
 bool

@@ -249,3 +249,29 @@ TEST_PY(components_are_cut_at_what_is_alive)
     EXPECT_EQ(Py_REFCNT(live), 1);
     Py_DECREF(live);
 }
+
+/* Each page is worth looking at the clock, not only those with many objects. */
+TEST_PY(gathering_among_large_objects_is_cut_into_slices)
+{
+    enum { LARGE_TUPLES = 400 };
+    drive_by_hand(8, 6);
+    PyObject *list = PyList_New(LARGE_TUPLES);
+    for (int i = 0; i < LARGE_TUPLES; i++) {
+        PyObject *tuple = PyTuple_New(5000); /* in a page of its own */
+        REQUIRE_NOT_NULL(tuple);
+        PyTuple_SET_ITEM(tuple, 0, Py_NewRef(list));
+        PyList_SET_ITEM(list, i, tuple);
+    }
+    Ouro_GCCollect(2);
+    Py_DECREF(list);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_GATHER));
+    int slices = 0;
+    while (gc_now()->cycle->phase == CYCLE_GATHER) {
+        ouro_cycle_run(ouro_current.interp, 0); /* the time is up at the first look */
+        slices++;
+    }
+    EXPECT_GT(slices, LARGE_TUPLES / 20);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().most_garbage, LARGE_TUPLES + 1);
+}
