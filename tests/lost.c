@@ -112,7 +112,7 @@ mark_from_block(PyObject *block, void *arg)
 {
     struct marks *marks = arg;
     size_t size = ouro_heap_block_size(marks->heap, block);
-    size_t lead = ouro_heap_page_of(marks->heap, block)->lead;
+    size_t lead = ouro_heap_page_of(marks->heap, block)->front;
     marks->bytes[grain_of(marks->heap, block)] |= IN_USE;
     mark_words(marks, (char *)block - lead, (char *)block + size);
     return true;

@@ -276,7 +276,10 @@ _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
         return (PyVarObject *)PyErr_NoMemory();
     }
     size_t holds = ouro_heap_block_size(&interp->heap, (PyObject *)op);
-    if (OURO_CHECK || bytes > holds || bytes < holds / 2) { /* checked: always moves */
+    bool stays =
+        !OURO_CHECK && bytes >= holds / 2 && /* checked: always moves */
+        (bytes <= holds || ouro_heap_extend(&interp->heap, (PyObject *)op, bytes));
+    if (!stays) {
         op = move_object(interp, op, bytes);
         if (op == NULL) {
             return NULL;

@@ -121,7 +121,7 @@ ouro_quarantine_add(struct record *record, bool was_moved)
     record->was_moved = was_moved;
     record->next_freed = NULL;
     size_t lead =
-        record->heap != NULL ? ouro_heap_page_of(record->heap, op)->lead : (size_t)0;
+        record->heap != NULL ? ouro_heap_page_of(record->heap, op)->front : (size_t)0;
     memset((char *)op - lead, OURO_DEAD_BYTE, lead + record->bytes);
     if (record->bytes >= sizeof *op) {
         op->ob_refcnt = OURO_FREED_COUNT;

@@ -33,7 +33,7 @@ span_of_block(const struct cycle *cy, const PyObject *op)
 {
     const struct page *page = ouro_heap_page_of(cy->c.heap, op);
     uintptr_t unit = ouro_platform_page_size() - 1;
-    uintptr_t start = (uintptr_t)op - page->lead;
+    uintptr_t start = (uintptr_t)op - page->front;
     uintptr_t end = (uintptr_t)op + ouro_heap_block_size(cy->c.heap, op);
     return (struct ouro_span){start & ~unit, (end + unit) & ~unit};
 }
@@ -145,7 +145,8 @@ keeps_references_inside(const struct cycle *cy, const PyObject *op, struct print
     }
     const char *end = (const char *)op + size;
     (void)explain_word(print, (uintptr_t)type);
-    for (const char *at = (const char *)op - page->lead; at < end; at += sizeof(void *)) {
+    for (const char *at = (const char *)op - page->front; at < end;
+         at += sizeof(void *)) {
         uintptr_t word;
         bool is_header = at >= (const char *)op && at < (const char *)(op + 1);
         memcpy(&word, at, sizeof word);
@@ -164,8 +165,7 @@ range_of_members(const struct cycle *cy)
 {
     uint32_t first = cy->order[cy->first] / OURO_PAGE_GRAINS;
     uint32_t last = cy->order[cy->last - 1] / OURO_PAGE_GRAINS;
-    const struct page *page = &cy->c.heap->pages[last];
-    uint32_t run = page->state == OURO_PAGE_LARGE ? page->run : 1;
+    uint32_t run = ouro_page_run(&cy->c.heap->pages[last]);
     return (struct ouro_span){
         .start = (uintptr_t)cy->c.base + ((uintptr_t)first << OURO_PAGE_SHIFT),
         .end = (uintptr_t)cy->c.base + ((uintptr_t)(last + run) << OURO_PAGE_SHIFT),

@@ -26,7 +26,7 @@ struct table {
     size_t bytes_per_page; /* of 1/8 bytes, so that one bit per page can be said */
 };
 
-#define TABLE_COUNT (4 + 3 * OURO_SCAN_SETS)
+#define TABLE_COUNT (5 + 3 * OURO_SCAN_SETS)
 
 static void
 list_tables(struct heap *heap, struct table *tables)
@@ -35,6 +35,7 @@ list_tables(struct heap *heap, struct table *tables)
     struct table fixed[] = {
         {&heap->pages, 8 * sizeof(struct page)},
         {&heap->unused, 1},
+        {&heap->open, 1},
         {&heap->counters, 8 * OURO_PAGE_GRAINS},
         {&heap->keys, 16 * OURO_PAGE_GRAINS},
     };
@@ -131,10 +132,10 @@ ouro_heap_init_empty(struct heap *heap)
     heap->page_alarm = UINT32_MAX;
 }
 
-/* Make the pages below `count` usable, for small blocks or a large one; false when the
- * system refuses. */
+/* Make the pages below `count` usable, for a block that is larger than a page or not; false
+ * when the system refuses. */
 static bool
-commit_pages(struct heap *heap, uint32_t count, bool is_large)
+commit_pages(struct heap *heap, uint32_t count, bool is_long)
 {
     struct table tables[TABLE_COUNT];
     uint32_t from = heap->committed;
@@ -153,7 +154,7 @@ commit_pages(struct heap *heap, uint32_t count, bool is_large)
     if (!ouro_platform_commit(memory, bytes)) {
         return false;
     }
-    if (from >= HUGE_FROM && !is_large && !heap->small_faults) {
+    if (from >= HUGE_FROM && !is_long && !heap->small_faults) {
         ouro_platform_prefer_huge(memory, bytes);
     }
     ouro_sanitize_range(memory, bytes, true);
@@ -164,7 +165,7 @@ commit_pages(struct heap *heap, uint32_t count, bool is_large)
 /* Commit at least `needed` pages, which the range has, and some ahead where that is granted
  * too. */
 static bool
-grow_committed(struct heap *heap, uint32_t needed, bool is_large)
+grow_committed(struct heap *heap, uint32_t needed, bool is_long)
 {
     if (needed <= heap->committed) {
         return true;
@@ -174,7 +175,7 @@ grow_committed(struct heap *heap, uint32_t needed, bool is_large)
     step = step > COMMIT_STEP_MAX ? COMMIT_STEP_MAX : step;
     uint32_t ahead = (needed + step - 1) & ~(uint32_t)(COMMIT_STEP_MIN - 1);
     ahead = ahead > heap->page_count ? heap->page_count : ahead;
-    return commit_pages(heap, ahead, is_large) || commit_pages(heap, needed, is_large);
+    return commit_pages(heap, ahead, is_long) || commit_pages(heap, needed, is_long);
 }
 
 static void
@@ -210,7 +211,7 @@ ouro_heap_init(struct heap *heap, size_t wanted)
     }
     populate_first_tables(heap);
     heap->touched = 1; /* heap.inv.range: page 0 stays empty */
-    heap->first_unused = 1;
+    heap->first_unused = heap->first_room = 1;
     return true;
 }
 
@@ -220,9 +221,12 @@ ouro_heap_destroy(struct heap *heap)
     if (heap->reservation != NULL) {
         for (uint32_t n = 1; n < heap->touched; n++) {
             const struct page *page = &heap->pages[n];
-            if (page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE) {
-                ouro_sanitize_pages(ouro_heap_page_start(heap, page),
-                                    (size_t)page->run << OURO_PAGE_SHIFT, false);
+            char *start = ouro_heap_page_start(heap, page);
+            if (page->state == OURO_PAGE_SLOTS) {
+                ouro_sanitize_pages(start, OURO_PAGE_SIZE, false);
+            } else if (page->state == OURO_PAGE_LARGE) {
+                ouro_sanitize_pages(start + ouro_page_large_start(page),
+                                    ouro_page_large_bytes(page), false);
             }
         }
         ouro_sanitize_range(heap->base, (size_t)heap->committed << OURO_PAGE_SHIFT,
@@ -244,42 +248,13 @@ ouro_heap_populate_keys(struct heap *heap)
 
 /* --- pages in and out of use ------------------------------------------------------------ */
 
-static bool
-page_is_unused(const struct heap *heap, uint32_t number)
-{
-    return (heap->unused[number / 64] >> (number % 64)) & 1;
-}
-
-/* The first of `run` unused pages in a row, perhaps beyond those touched so far. */
-static uint32_t
-find_unused(struct heap *heap, uint32_t run)
-{
-    uint32_t length = 0;
-    uint32_t n = heap->first_unused;
-    for (; n < heap->touched; n++) {
-        if (n % 64 == 0 && heap->unused[n / 64] == 0) {
-            length = 0;
-            n += 63;
-            continue;
-        }
-        length = page_is_unused(heap, n) ? length + 1 : 0;
-        if (length == run) {
-            return n + 1 - run;
-        }
-    }
-    return heap->touched - length;
-}
-
-uint32_t
-ouro_heap_use_pages(struct heap *heap, uint32_t run)
+bool
+ouro_heap_use_pages(struct heap *heap, uint32_t first, uint32_t run, bool is_long)
 {
     size_t after = ((size_t)heap->used_pages + run) << OURO_PAGE_SHIFT;
-    if (run >= heap->page_count || after > heap->limit) {
-        return OURO_NO_PAGE;
-    }
-    uint32_t first = find_unused(heap, run);
-    if (first > heap->page_count - run || !grow_committed(heap, first + run, run > 1)) {
-        return OURO_NO_PAGE;
+    if (after > heap->limit || first > heap->page_count - run ||
+        !grow_committed(heap, first + run, is_long)) {
+        return false;
     }
     for (uint32_t n = first; n < first + run; n++) {
         if (n < heap->touched) {
@@ -299,27 +274,50 @@ ouro_heap_use_pages(struct heap *heap, uint32_t run)
     if (heap->used_pages > heap->page_alarm) {
         heap->alarm = -1;
     }
-    return first;
+    return true;
+}
+
+void
+ouro_heap_forget_page(struct heap *heap, uint32_t number)
+{
+    for (int set = 0; set < OURO_SCAN_SETS; set++) {
+        ouro_scan_forget(heap, number, set);
+    }
+    heap->pages[number].unreachable = 0;
+}
+
+void
+ouro_heap_open_page(struct heap *heap, uint32_t number)
+{
+    if (heap->pages[number].head == OURO_PAGE_UNITS) {
+        return; /* it ends with the page */
+    }
+    heap->open[number / 64] |= (uint64_t)1 << (number % 64);
+    if (number < heap->first_room) {
+        heap->first_room = number;
+    }
 }
 
 void
 ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
 {
     for (uint32_t n = first; n < first + run; n++) {
-        for (int set = 0; set < OURO_SCAN_SETS; set++) {
-            ouro_scan_forget(heap, n, set);
-        }
+        ouro_heap_forget_page(heap, n);
         heap->pages[n].state = OURO_PAGE_UNUSED;
-        heap->pages[n].unreachable = 0;
         heap->unused[n / 64] |= (uint64_t)1 << (n % 64);
+        heap->open[n / 64] &= ~((uint64_t)1 << (n % 64));
     }
     heap->resident_unused += run;
     heap->used_pages -= run;
     if (first < heap->first_unused) {
         heap->first_unused = first;
     }
-    ouro_sanitize_pages(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
-                        (size_t)run << OURO_PAGE_SHIFT, false);
+    if (first < heap->first_room) {
+        heap->first_room = first;
+    }
+    if (heap->pages[first - 1].state == OURO_PAGE_INSIDE) {
+        ouro_heap_open_page(heap, first - 1); /* what is free there goes on here */
+    }
 }
 
 /* --- pages with room ---------------------------------------------------------------------- */
@@ -362,8 +360,9 @@ unlist_page(struct heap *heap, struct page *page)
 static struct page *
 cut_page(struct heap *heap, unsigned size_class)
 {
-    uint32_t number = ouro_heap_use_pages(heap, 1);
-    if (number == OURO_NO_PAGE) {
+    uint32_t number =
+        ouro_page_next_bit(heap->unused, heap->unused, heap->first_unused, heap->touched);
+    if (!ouro_heap_use_pages(heap, number, 1, false)) {
         return NULL;
     }
     struct page *page = &heap->pages[number];
@@ -373,12 +372,11 @@ cut_page(struct heap *heap, unsigned size_class)
     page->slot_size =
         ouro_class_slot_size(has_lead ? size_class - OURO_CLASSES : size_class);
     page->capacity = (uint16_t)(OURO_PAGE_SIZE / page->slot_size);
-    page->lead = has_lead ? OURO_LEAD : 0;
+    page->lead = page->front = has_lead ? OURO_LEAD : 0;
     page->untouched = page->lead;
     page->limit = page->capacity * page->slot_size + page->lead;
     page->left = 0;
     page->notify = 0;
-    page->run = 1;
     page->inverse =
         (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
     page->state = OURO_PAGE_SLOTS;
@@ -408,11 +406,11 @@ extend_free(struct heap *heap, struct page *page)
     for (uint32_t at = 0; at < some; at += page->slot_size) {
         PyObject *block = (PyObject *)(start + at);
         bool is_last = at + page->slot_size >= some;
-        ouro_sanitize_live(block, page->lead, page->slot_size);
+        ouro_sanitize_live(block, page->front, page->slot_size);
         block->ob_header = 0;
         ouro_block_set_next(
             block, is_last ? NULL : (PyObject *)((char *)block + page->slot_size));
-        ouro_sanitize_dead(block, page->lead, page->slot_size);
+        ouro_sanitize_dead(block, page->front, page->slot_size);
     }
     page->untouched += some;
     return true;
@@ -448,11 +446,19 @@ refill(struct heap *heap, unsigned size_class)
     return page->free != NULL || extend_free(heap, page);
 }
 
+/* Neither listed nor current any more. */
+static void
+unuse_page(struct heap *heap, struct page *page)
+{
+    ouro_heap_unuse_pages(heap, (uint32_t)(page - heap->pages), 1);
+    ouro_sanitize_pages(ouro_heap_page_start(heap, page), OURO_PAGE_SIZE, false);
+}
+
 static void
 retire_page(struct heap *heap, struct page *page)
 {
     unlist_page(heap, page);
-    ouro_heap_unuse_pages(heap, (uint32_t)(page - heap->pages), 1);
+    unuse_page(heap, page);
 }
 
 /* The page has few blocks left. Whoever frees everything in order is about to free those
@@ -532,9 +538,8 @@ size_t
 ouro_heap_block_size(const struct heap *heap, const PyObject *block)
 {
     const struct page *page = ouro_heap_page_of(heap, block);
-    size_t whole = page->state == OURO_PAGE_LARGE ? (size_t)page->run << OURO_PAGE_SHIFT
-                                                  : page->slot_size;
-    return whole - page->lead;
+    bool is_large = page->state == OURO_PAGE_LARGE;
+    return (is_large ? ouro_page_large_bytes(page) : page->slot_size) - page->front;
 }
 
 /* --- giving memory back -------------------------------------------------------------------- */
@@ -547,7 +552,7 @@ retire_empty_current(struct heap *heap)
         struct page *page = heap->current[c];
         if (page != &no_page && ouro_page_used(page) == 0) {
             ouro_heap_set_current(heap, c, NULL);
-            ouro_heap_unuse_pages(heap, (uint32_t)(page - heap->pages), 1);
+            unuse_page(heap, page);
         }
     }
 }
@@ -568,6 +573,18 @@ pages_to_keep(const struct heap *heap)
     return again > reserve ? again : reserve;
 }
 
+void
+ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run)
+{
+    for (uint32_t n = first; n < first + run; n++) {
+        heap->resident_unused -= heap->pages[n].resident;
+        heap->pages[n].resident = 0;
+    }
+    heap->discards++;
+    ouro_platform_discard(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
+                          (size_t)run << OURO_PAGE_SHIFT);
+}
+
 bool
 ouro_heap_trim(struct heap *heap, uint32_t most)
 {
@@ -581,24 +598,18 @@ ouro_heap_trim(struct heap *heap, uint32_t most)
             return false;
         }
         uint32_t low = high - 1;
-        if (!page_is_unused(heap, low) || !heap->pages[low].resident) {
+        if (!ouro_page_bit(heap->unused, low) || !heap->pages[low].resident) {
             high = low;
             continue;
         }
         uint32_t spare = heap->resident_unused - keep;
         spare = spare < most ? spare : most;
-        while (high - low < spare && page_is_unused(heap, low - 1) &&
+        while (high - low < spare && ouro_page_bit(heap->unused, low - 1) &&
                heap->pages[low - 1].resident) { /* those kept are further down */
             low--;
         }
-        for (uint32_t n = low; n < high; n++) {
-            heap->pages[n].resident = 0;
-        }
-        heap->resident_unused -= high - low;
         most -= high - low;
-        heap->discards++;
-        ouro_platform_discard(heap->base + ((size_t)low << OURO_PAGE_SHIFT),
-                              (size_t)(high - low) << OURO_PAGE_SHIFT);
+        ouro_heap_discard(heap, low, high - low);
         high = low;
     }
     heap->peak_pages = heap->used_pages;

@@ -12,6 +12,9 @@
  *   heap.inv.fresh    fresh[c] is current[c] if that page's blocks are born FRESH, else a page
  *                     without any: inline allocation need not ask
  *   heap.inv.unused   the unused bitmap has a 1 for each unused page < touched
+ *   heap.inv.room     the open bitmap has a 1 for each page in which a large block may begin
+ *                     behind another one's end, and perhaps for some where none fits; none
+ *                     below first_room is unused or open
  *
  * Checked by ouro_heap_verify(). */
 #ifndef OURO_HEAP_HEAP_H
@@ -41,6 +44,7 @@ struct heap {
     uint64_t *bits[OURO_SCAN_SETS];  /* per slot: see page.h */
     uint32_t *words[OURO_SCAN_SETS]; /* per page: which words of its bits are not zero */
     uint64_t *unused;                /* per page: 1 when unused */
+    uint64_t *open;                  /* per page: 1 when a large block may begin inside */
     uint8_t *counters;               /* per slot: the collector's */
     uint16_t *keys;                  /* per slot: the collector's certificate */
     uint32_t *queue;                 /* OURO_QUEUE_LENGTH entries: the collector's */
@@ -55,6 +59,7 @@ struct heap {
     uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
     uint32_t expected;        /* used pages to come: trimming keeps memory for them */
     uint32_t first_unused;    /* no unused page below */
+    uint32_t first_room;      /* heap.inv.room */
     uint32_t page_alarm;      /* beyond this many used pages the alarm goes off */
     size_t limit;             /* most bytes of used pages; SIZE_MAX when unlimited */
     bool small_faults;        /* no huge OS pages: clearing one takes milliseconds */
@@ -96,15 +101,26 @@ void ouro_heap_unhold(struct heap *heap);
 /* A block of more than OURO_MEDIUM_MAX bytes; and its end (large.c). */
 PyObject *ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead);
 void ouro_heap_free_large(struct heap *heap, struct page *page);
+/* Make a block hold `size` bytes, which are more than it does, where it is; false when it is
+ * not large or there is no room behind it. */
+bool ouro_heap_extend(struct heap *heap, PyObject *block, size_t size);
 
 /* Another page is current from now on; NULL when none is. */
 void ouro_heap_set_current(struct heap *heap, unsigned size_class, struct page *page);
 /* Keep heap.inv.fresh after a change of the page's birth. */
 void ouro_heap_note_birth(struct heap *heap, struct page *page);
 
-/* Take `run` pages in a row into use, or out of it. Within heap/ only. */
-uint32_t ouro_heap_use_pages(struct heap *heap, uint32_t run);
+/* Take `run` unused pages from `first` on into use, for one block that is larger than a page
+ * or not, false when there is no memory for them; or out of it. Within heap/ only. */
+bool ouro_heap_use_pages(struct heap *heap, uint32_t first, uint32_t run, bool is_long);
 void ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run);
+/* A large block may begin in the page from now on, behind the one that ends there, if that
+ * leaves any of it. */
+void ouro_heap_open_page(struct heap *heap, uint32_t number);
+/* No object is in the page any more. */
+void ouro_heap_forget_page(struct heap *heap, uint32_t number);
+/* The memory of unused pages goes back to the system. */
+void ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run);
 
 /* Bytes that the block can hold from its address on. */
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
@@ -158,7 +174,8 @@ void ouro_sanitize_live(PyObject *block, size_t lead, size_t bytes);
 void ouro_sanitize_dead(PyObject *block, size_t lead, size_t bytes);
 /* The range becomes ours, and ceases to be. */
 void ouro_sanitize_range(void *start, size_t bytes, bool ours);
-/* Pages come into use, or go out of it: LeakSanitizer looks into those in use. */
+/* Pages or a large block come into use, or go out of it: LeakSanitizer looks into those in
+ * use. */
 void ouro_sanitize_pages(void *start, size_t bytes, bool used);
 /* The header of a slot that may be free, without a report. */
 uint32_t ouro_sanitize_peek_gc(const PyObject *block);
@@ -168,7 +185,7 @@ PyObject *ouro_sanitize_next(PyObject *block);
 #define ouro_sanitize_live(block, lead, bytes)  ((void)(lead))
 #define ouro_sanitize_dead(block, lead, bytes)  ((void)(lead))
 #define ouro_sanitize_range(start, bytes, ours) ((void)0)
-#define ouro_sanitize_pages(start, bytes, used) ((void)0)
+#define ouro_sanitize_pages(start, bytes, used) ((void)(start))
 #define ouro_sanitize_peek_gc(block)            ((block)->ob_gc)
 #define ouro_sanitize_peek_type(block)          ((block)->ob_type)
 #define ouro_sanitize_next(block)               ouro_block_next(block)
@@ -217,6 +234,28 @@ ouro_scan_next(const uint8_t *scan, uint32_t number, uint32_t end)
     return number;
 }
 
+/* Is the page's bit set in a bitmap of pages? */
+static inline bool
+ouro_page_bit(const uint64_t *bitmap, uint32_t number)
+{
+    return (bitmap[number / 64] >> (number % 64)) & 1;
+}
+
+/* The first page from `number` on whose bit is set in either bitmap; else `end`. */
+static inline uint32_t
+ouro_page_next_bit(const uint64_t *one, const uint64_t *other, uint32_t number,
+                   uint32_t end)
+{
+    while (number < end) {
+        uint64_t word = (one[number / 64] | other[number / 64]) >> (number % 64);
+        if (word != 0) {
+            return number + (uint32_t)__builtin_ctzll(word);
+        }
+        number = (number | 63) + 1;
+    }
+    return end;
+}
+
 /* The block whose slot number is `slot`; the inverse of offset >> 5. */
 static inline PyObject *
 ouro_heap_block_of_slot(const struct heap *heap, size_t slot)
@@ -242,7 +281,7 @@ ouro_heap_take(struct heap *heap, unsigned size_class)
     }
     page->free = ouro_sanitize_next(block);
     page->left++;
-    ouro_sanitize_live(block, page->lead, page->slot_size);
+    ouro_sanitize_live(block, page->front, page->slot_size);
     block->ob_header = page->birth;
     return block;
 }
@@ -265,7 +304,7 @@ ouro_heap_give(struct heap *heap, struct page *page, PyObject *block)
     block->ob_header = 0;
     ouro_block_set_next(block, page->free);
     page->free = block;
-    ouro_sanitize_dead(block, page->lead, page->slot_size);
+    ouro_sanitize_dead(block, page->front, page->slot_size);
     if (OURO_UNLIKELY(--page->left == 0)) {
         ouro_heap_notify(heap, page);
     }

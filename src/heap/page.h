@@ -2,8 +2,8 @@
 /* A page is 64 KiB of equal slots inside the heap's range; its descriptor lives outside.
  *
  * Words: a *block* is what an object occupies; a *slot* is where a block fits; a *large*
- * block is a run of whole pages, described by the first. Block addresses are object
- * addresses: in pages with a lead they lie 16 bytes behind their slot's start.
+ * block reaches over as many pages as it needs, described by the one it begins in. Block
+ * addresses are object addresses: those with a front lie 16 bytes behind their slot's start.
  *
  *   page.inv.count   used + |free list| + untouched slots == capacity
  *   page.inv.free    a free slot has its ALLOCATED bit clear; its link is word 2
@@ -12,8 +12,10 @@
  *   page.inv.scan    an object of generation g is found by the page's scan mode for g
  *   page.inv.fresh   a FRESH block of generation 0 would be found by the young scan of its
  *                    page, so that tracking it need not tell the page
+ *   page.inv.large   large blocks lie side by side but do not overlap, and at most one begins
+ *                    in a page; `head` is how far the one from before reaches into the page
  *
- * The first three are checked by ouro_page_verify().
+ * All but scan and fresh are checked by ouro_page_verify() and ouro_heap_verify().
  *
  * How a collection finds the objects of a set g in a page: scan[g] of the page is
  *   NONE  there are none
@@ -59,10 +61,12 @@ enum {
 enum ouro_page_state {
     OURO_PAGE_UNUSED, /* not in use; zero-filled or stale */
     OURO_PAGE_SLOTS,  /* cut into slots */
-    OURO_PAGE_LARGE,  /* first page of a large block */
-    OURO_PAGE_INSIDE, /* a further page of a large block */
+    OURO_PAGE_LARGE,  /* a large block begins in it; another one may end before that */
+    OURO_PAGE_INSIDE, /* a large block reaches into it and none begins */
 };
 
+#define OURO_LARGE_UNIT   64 /* bytes: large blocks begin and end at cache lines */
+#define OURO_PAGE_UNITS   (OURO_PAGE_SIZE / OURO_LARGE_UNIT)
 #define OURO_NOTIFY_NEVER 0xFFFF /* -1: so many are never used */
 #define OURO_NO_PAGE      UINT32_MAX
 
@@ -74,18 +78,20 @@ struct page {
     uint16_t notify;     /* freeing down to this many used blocks needs the slow path */
     uint32_t untouched;  /* offset of the first block never on the free list */
     uint32_t limit;      /* where blocks end: untouched never goes beyond */
-    uint32_t slot_size;  /* bytes; of a large block, the bytes of its first page */
+    uint32_t slot_size;  /* bytes; of a large block, so many as a page has at most */
     uint16_t capacity;   /* slots that fit */
+    uint16_t lead;       /* where the first block is: what comes before is not its slot */
     uint8_t size_class;  /* index into the heap's lists */
     uint8_t state;       /* enum ouro_page_state */
-    uint8_t lead;        /* 0 or OURO_LEAD */
+    uint8_t front;       /* bytes before a block that belong to it: 0 or OURO_LEAD */
     uint8_t resident;    /* 1 unless its memory was given back while unused */
     uint8_t unreachable; /* a collection found unreachable objects in it */
     uint8_t is_emptied;  /* in the heap's list of emptied pages */
+    uint16_t head;       /* units that a large block from before the page has of it */
     uint32_t next_emptied;
     uint32_t prev, next; /* the list of pages with room, by page number */
-    uint32_t run;        /* pages of a large block; else 1 */
-    uint32_t inverse;    /* 2^32 / slot_size, rounded up: divides without dividing */
+    uint32_t extent;  /* of the large block that begins here, in units, with its front */
+    uint32_t inverse; /* 2^32 / slot_size, rounded up: divides without dividing */
 };
 
 static_assert(sizeof(struct page) == 64, "a descriptor is one cache line");
@@ -99,6 +105,28 @@ static inline uint16_t
 ouro_page_used(const struct page *page)
 {
     return (uint16_t)(page->left + page->notify);
+}
+
+/* Of the large block that begins in the page: where in the page, and how many bytes. */
+static inline uint32_t
+ouro_page_large_start(const struct page *page)
+{
+    return (uint32_t)page->lead - page->front;
+}
+
+static inline size_t
+ouro_page_large_bytes(const struct page *page)
+{
+    return (size_t)page->extent * OURO_LARGE_UNIT;
+}
+
+/* Over how many pages the blocks reach that begin in the page. */
+static inline uint32_t
+ouro_page_run(const struct page *page)
+{
+    size_t end = ouro_page_large_start(page) + ouro_page_large_bytes(page);
+    bool is_large = page->state == OURO_PAGE_LARGE;
+    return is_large ? (uint32_t)((end + OURO_PAGE_SIZE - 1) >> OURO_PAGE_SHIFT) : 1;
 }
 
 /* Side tables have 2,048 entries for each page. Where few of them are in use, going through

@@ -2,7 +2,7 @@
 /* Size -> size class -> slot size.
  *
  * Steps of 16 bytes to 512, sixteen classes per doubling to 8 KiB, then as many equal slots
- * as fit a page (7 to 2). Larger blocks are runs of whole pages. Classes come twice: plain,
+ * as fit a page (7 to 2). Larger blocks have no class (large.c). Classes come twice: plain,
  * and with a 16-byte lead before the object for the words of a managed dict and managed
  * weak references. */
 #ifndef OURO_HEAP_SIZE_CLASS_H
@@ -20,7 +20,6 @@
 #define OURO_STEP_CLASSES (4 * 16)
 #define OURO_CLASSES      (OURO_FINE_CLASSES + OURO_STEP_CLASSES + 6)
 #define OURO_ALL_CLASSES  (2 * OURO_CLASSES) /* those with a lead follow the others */
-#define OURO_CLASS_LARGE  OURO_ALL_CLASSES   /* not a class: a run of pages */
 
 #define OURO_MEDIUM_MAX 32768 /* two slots in a page */
 

@@ -50,16 +50,20 @@ verify_notify(const struct heap *heap, const struct page *page)
     return page->notify <= ouro_page_used(page) && n == number; /* heap.inv.listed */
 }
 
-bool
-ouro_page_verify(const struct heap *heap, uint32_t number)
+/* One block, described as page.h says, behind the one that reaches into the page. */
+static bool
+verify_large(const struct heap *heap, const struct page *page)
 {
-    const struct page *page = &heap->pages[number];
-    if (page->state == OURO_PAGE_LARGE) {
-        return ouro_page_used(page) == 1 && count_allocated(heap, page) == 1;
-    }
-    if (page->state != OURO_PAGE_SLOTS) {
-        return true;
-    }
+    uint32_t start = ouro_page_large_start(page);
+    return ouro_page_used(page) == 1 && count_allocated(heap, page) == 1 &&
+           page->lead >= page->front && start % OURO_LARGE_UNIT == 0 &&
+           start / OURO_LARGE_UNIT >= page->head &&
+           page->extent != 0; /* page.inv.large */
+}
+
+static bool
+verify_slots(const struct heap *heap, const struct page *page)
+{
     uint32_t free_slots = 0;
     if (!verify_free_list(heap, page, &free_slots)) {
         return false;
@@ -72,9 +76,59 @@ ouro_page_verify(const struct heap *heap, uint32_t number)
 }
 
 bool
+ouro_page_verify(const struct heap *heap, uint32_t number)
+{
+    const struct page *page = &heap->pages[number];
+    switch (page->state) {
+    case OURO_PAGE_SLOTS:
+        return verify_slots(heap, page);
+    case OURO_PAGE_LARGE:
+        return verify_large(heap, page);
+    default:
+        return true;
+    }
+}
+
+/* The block before reaches to offset `reach`: does the page say so, and is it none of those
+ * that no block may reach into? */
+static bool
+verify_head(const struct heap *heap, uint32_t number, size_t reach)
+{
+    const struct page *page = &heap->pages[number];
+    size_t start = (size_t)number << OURO_PAGE_SHIFT;
+    size_t inside = reach <= start                   ? 0
+                    : reach - start < OURO_PAGE_SIZE ? reach - start
+                                                     : OURO_PAGE_SIZE;
+    bool is_inside = page->state == OURO_PAGE_INSIDE;
+    return page->head * (size_t)OURO_LARGE_UNIT == inside &&
+           (page->state == OURO_PAGE_LARGE || is_inside == (inside != 0));
+}
+
+/* A page in which a large block could begin is open, or there is too little room. */
+static bool
+verify_room(const struct heap *heap, uint32_t number)
+{
+    const struct page *page = &heap->pages[number], *next = page + 1;
+    bool is_open = ouro_page_bit(heap->open, number);
+    bool is_unused = ouro_page_bit(heap->unused, number);
+    if (page->state != OURO_PAGE_INSIDE || page->head == OURO_PAGE_UNITS) {
+        return !is_open && (!is_unused || number >= heap->first_room);
+    }
+    bool is_last = number + 1 == heap->touched;
+    size_t room = OURO_PAGE_SIZE - (size_t)page->head * OURO_LARGE_UNIT;
+    if (is_last || next->state == OURO_PAGE_UNUSED) {
+        room += OURO_PAGE_SIZE;
+    } else if (next->state == OURO_PAGE_LARGE && next->head == 0) {
+        room += ouro_page_large_start(next);
+    }
+    return is_open ? number >= heap->first_room : room <= OURO_MEDIUM_MAX;
+}
+
+bool
 ouro_heap_verify(const struct heap *heap)
 {
     uint32_t used = 0;
+    size_t reach = 0; /* where the last large block ends */
     if (heap->size == 0) {
         return true;
     }
@@ -82,14 +136,21 @@ ouro_heap_verify(const struct heap *heap)
         return false; /* heap.inv.commit */
     }
     for (uint32_t n = 1; n < heap->touched; n++) {
-        bool unused = (heap->unused[n / 64] >> (n % 64)) & 1;
-        if (unused != (heap->pages[n].state == OURO_PAGE_UNUSED)) {
+        const struct page *page = &heap->pages[n];
+        bool unused = ouro_page_bit(heap->unused, n);
+        if (unused != (page->state == OURO_PAGE_UNUSED)) {
             return false; /* heap.inv.unused */
         }
         used += !unused;
-        if (!ouro_page_verify(heap, n)) {
+        if (!verify_head(heap, n, reach) || /* page.inv.large */
+            !verify_room(heap, n) ||        /* heap.inv.room */
+            !ouro_page_verify(heap, n)) {
             return false;
         }
+        if (page->state == OURO_PAGE_LARGE) {
+            reach = ((size_t)n << OURO_PAGE_SHIFT) + ouro_page_large_start(page) +
+                    ouro_page_large_bytes(page);
+        }
     }
-    return used == heap->used_pages;
+    return used == heap->used_pages && reach <= (size_t)heap->touched << OURO_PAGE_SHIFT;
 }

@@ -86,6 +86,30 @@ TEST_PY(an_object_resized_to_less_than_half_moves_to_a_smaller_block)
     Py_DECREF(row);
 }
 
+TEST_PY(a_large_object_grows_where_it_is_while_there_is_room_behind_it)
+{
+    SKIP_CHECKED("always moves");
+    struct row *row = new_row(0);
+    row = PyObject_GC_Resize(struct row, row, 10000);
+    REQUIRE_NOT_NULL(row);
+    struct row *before = row;
+    for (Py_ssize_t size = 10000; size < 100000; size += 100) {
+        row->items[size - 1] = (PyObject *)row;
+        row = PyObject_GC_Resize(struct row, row, size + 100);
+        REQUIRE_EQ(row, before);
+        EXPECT_EQ(row->items[size - 1], (PyObject *)row);
+    }
+    memset(row->items, 0, 100000 * sizeof row->items[0]);
+    struct row *behind = new_row(10000);
+    row = PyObject_GC_Resize(struct row, row, 150000);
+    REQUIRE_NOT_NULL(row);
+    EXPECT_NE(row, before);
+    EXPECT_EQ(Py_SIZE(row), 150000);
+    memset(row->items, 0, 150000 * sizeof row->items[0]);
+    Py_DECREF(row);
+    Py_DECREF(behind);
+}
+
 /* Into a page of old objects, where a new one must be told to the page. */
 TEST_PY(a_resized_object_is_seen_by_the_next_young_collection)
 {

@@ -316,7 +316,7 @@ unused_pages_before_release(void)
     struct heap *heap = &ouro_current.interp->heap;
     drive_by_hand(8, 6);
     for (int i = 0; i < BLOCKS; i++) {
-        blocks[i] = PyTuple_New(9000); /* two pages */
+        blocks[i] = PyTuple_New(16400); /* two pages, and a little more */
     }
     drop_old_cycle(&N, "x", NULL);
     start_cycle();

@@ -169,6 +169,92 @@ TEST(a_wrong_count_of_a_large_block_is_seen) /* [page.inv.count] */
     EXPECT(!ouro_heap_verify(&heap));
 }
 
+/* Three large blocks side by side; `page` is where the second begins and the first ends. */
+static void
+three_large_blocks(void)
+{
+    two_blocks();
+    first = take_block(&heap, OURO_PAGE_SIZE + 1000);
+    second = take_block(&heap, OURO_PAGE_SIZE + 1000);
+    take_block(&heap, OURO_PAGE_SIZE + 1000);
+    page = ouro_heap_page_of(&heap, second);
+    REQUIRE(ouro_heap_verify(&heap));
+    REQUIRE_EQ(page->head, 1024 / OURO_LARGE_UNIT);
+}
+
+TEST(
+    a_page_that_does_not_know_how_far_a_large_block_reaches_is_seen) /* [page.inv.large] */
+{
+    three_large_blocks();
+    page->head--;
+    EXPECT(!ouro_heap_verify(&heap));
+    page->head++;
+    ouro_heap_page_of(&heap, first)->extent++;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(large_blocks_that_overlap_are_seen) /* [page.inv.large] */
+{
+    three_large_blocks();
+    page->lead = (uint16_t)(page->lead - OURO_LARGE_UNIT);
+    page->untouched = page->lead + 1u;
+    page->extent++; /* it ends where it did */
+    ((PyObject *)((char *)second - OURO_LARGE_UNIT))->ob_gc = OURO_BLOCK_ALLOCATED;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_large_block_of_odd_place_or_size_is_seen) /* [page.inv.large] */
+{
+    three_large_blocks();
+    page->front = OURO_LEAD;
+    EXPECT(!ouro_heap_verify(&heap));
+    page->front = 0;
+    page->extent = 0;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_page_inside_a_large_block_that_nobody_reaches_is_seen) /* [page.inv.large] */
+{
+    three_large_blocks();
+    page->state = OURO_PAGE_INSIDE;
+    EXPECT(!ouro_heap_verify(&heap));
+    two_blocks();
+    page->state = OURO_PAGE_INSIDE;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(room_for_a_large_block_that_nobody_finds_is_seen) /* [heap.inv.room] */
+{
+    three_large_blocks();
+    give_block(&heap, second);
+    REQUIRE(ouro_heap_verify(&heap));
+    uint32_t number = (uint32_t)(page - heap.pages);
+    heap.first_room = number + 1;
+    EXPECT(!ouro_heap_verify(&heap));
+    heap.first_room = number;
+    REQUIRE(ouro_heap_verify(&heap));
+    heap.open[number / 64] &= ~((uint64_t)1 << number % 64);
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(unused_pages_before_the_first_room_are_seen) /* [heap.inv.room] */
+{
+    three_large_blocks();
+    give_block(&heap, first);
+    REQUIRE(ouro_heap_verify(&heap));
+    heap.first_room = (uint32_t)(page - heap.pages);
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(an_open_page_in_which_a_block_begins_is_seen) /* [heap.inv.room] */
+{
+    three_large_blocks();
+    uint32_t number = (uint32_t)(page - heap.pages);
+    heap.open[number / 64] |= (uint64_t)1 << number % 64;
+    heap.first_room = 1;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
 static void
 collect_with_a_wrong_count(void)
 {
