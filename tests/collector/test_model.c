@@ -106,6 +106,33 @@ TEST(random_graphs_in_all_generations_behave_as_the_model, .timeout = 240)
     run_programs(&mix, 100);
 }
 
+/* Large blocks lie side by side, begin anywhere in a page and grow where they are. */
+TEST(random_graphs_of_large_objects_behave_as_the_model, .timeout = 240)
+{
+    static const struct mix mixes[] = {
+        {.make = 50,
+         .link = 30,
+         .drop = 40,
+         .track = 5,
+         .weak = 3,
+         .other = 20,
+         .collect = {10, 5, 5},
+         .large = true,
+         .steps = 200},
+        {.make = 50,
+         .link = 30,
+         .drop = 40,
+         .track = 5,
+         .other = 20,
+         .collect = {4, 3, 12},
+         .slices = true,
+         .large = true,
+         .steps = 150},
+    };
+    run_programs(&mixes[0], 150);
+    run_programs(&mixes[1], 60);
+}
+
 TEST(random_graphs_in_slices_behave_as_the_model, .timeout = 240)
 {
     static const struct mix mix = {

@@ -20,11 +20,16 @@ any_alive(void)
     return -1;
 }
 
+static bool sizes_are_large; /* of the program: see struct mix */
+
 static int
 any_size(void)
 {
     static const int small[] = {0, 1, 2, 3, 5, 9, 17, 40, 57, 70, 100};
     static const int large[] = {300, 1000, 1030, 3000, 4100, 9000, 20000, 140000};
+    if (sizes_are_large && !one_in(3)) {
+        return 4100 + below(one_in(4) ? 30000 : 6000);
+    }
     return one_in(30) ? large[below(8)] : small[below(11)];
 }
 
@@ -34,6 +39,7 @@ struct mix {
     int automatic, fork;
     int collect[3];
     bool slices; /* most full collections are cycles */
+    bool large;  /* most objects with items have a block beyond 32 KiB */
     int steps;
 };
 

@@ -30,6 +30,7 @@ run_mix(const struct mix *mix)
 {
     record_begin();
     model_start();
+    sizes_are_large = mix->large;
     if (mix->slices) {
         model_budget(1000);
     }
