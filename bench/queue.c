@@ -133,13 +133,13 @@ turn_queue(struct queue *queue, uint32_t structures)
 }
 
 /* How many structures to make, for several collections of what is old: at least four times
- * what is alive, and so many objects unless that is more than 2 GiB. */
+ * what is alive, and LEAST objects unless that is more than 2 GiB, or so many times that. */
 static uint32_t
-structures_to_make(const struct queue *queue, uint32_t objects)
+structures_to_make(const struct queue *queue, uint32_t times)
 {
     uint32_t bytes = queue->payload + 64;
     uint32_t most = (uint32_t)(((size_t)2 << 30) / bytes);
-    uint32_t structures = (objects < most ? objects : most) / queue->size;
+    uint32_t structures = times * (LEAST < most ? LEAST : most) / queue->size;
     return structures > TURNS * queue->room ? structures : TURNS * queue->room;
 }
 
@@ -147,13 +147,12 @@ void
 run_queue(const struct job *job)
 {
     struct queue queue = parse_queue(job);
-    uint32_t structures = structures_to_make(&queue, LEAST);
+    uint32_t structures = structures_to_make(&queue, 1);
     peer_count_deaths();
     queue.at = peer_array(queue.room);
     queue.parts = peer_array(queue.size);
     peer_automatic();
-    turn_queue(&queue,
-               structures_to_make(&queue, 3 * LEAST)); /* the heap finds its size */
+    turn_queue(&queue, structures_to_make(&queue, 3)); /* the heap finds its size */
 
     double start = clock_read();
     turn_queue(&queue, structures);
