@@ -560,7 +560,9 @@ retire_empty_current(struct heap *heap)
 void
 ouro_heap_expect(struct heap *heap, bool was_asked_for)
 {
-    heap->expected = was_asked_for ? 0 : heap->peak_pages;
+    uint32_t peak = heap->peak_pages;
+    heap->expected = was_asked_for && heap->peak_before < peak ? heap->peak_before : peak;
+    heap->peak_before = peak;
 }
 
 /* How many unused pages keep their memory. */

@@ -120,7 +120,17 @@ TEST(a_heap_keeps_the_memory_that_it_used_since_the_last_full_collection)
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
     EXPECT_EQ(grow_and_shrink(&heap, 400, false), 400);
     EXPECT_EQ(grow_and_shrink(&heap, 200, false), 200); /* 400 was once */
-    EXPECT_LE(grow_and_shrink(&heap, 200, true), 16);   /* somebody wants it back */
+    ouro_heap_destroy(&heap);
+}
+
+TEST(a_heap_gives_back_what_it_used_once_when_a_collection_is_asked_for)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    EXPECT_LE(grow_and_shrink(&heap, 400, true), 16);
+    EXPECT_EQ(grow_and_shrink(&heap, 400, true), 400); /* twice: it may come again */
+    EXPECT_LE(grow_and_shrink(&heap, 0, true), 16);
+    EXPECT_LE(grow_and_shrink(&heap, 400, true), 16);
     ouro_heap_destroy(&heap);
 }
 
