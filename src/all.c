@@ -23,6 +23,7 @@
 #include "object/object.c"
 #include "object/weakref.c"
 #include "collector/abandon.c"
+#include "collector/ahead.c"
 #include "collector/buffer.c"
 #include "collector/candidates.c"
 #include "collector/certificate.c"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Candidates that are mostly alive: prove it, without a mark pass.
+/* Candidates that are mostly alive, in no order: prove it, without a mark pass.
  *
- * Every slot has a side word that keeps, from the last mark, an order number. Together
+ * Where addresses are an order of proof (count.c) this is not needed. Else every slot has a side word that keeps, from the last mark, an order number. Together
  * with the slot number it makes a key, a strict total order whatever the numbers are. One
  * streaming pass reads every edge afresh and computes for each candidate
  *     count  its reference count less the edges that end at it, modulo 256
@@ -14,9 +14,6 @@
  * Otherwise the unsupported objects, and those that lose all support with them, are the
  * suspects. Few suspects are settled among themselves by the ordinary rule; with many, one
  * mark over everything renumbers the heap.
- *
- * The first time nothing is numbered, and both directions are tried in one pass: ascending
- * slots, and descending ones.
  *
  * Odd order numbers compare slots the other way round. Without that, a list built by
  * prepending, or a doubly linked one, loses the proof every time; 17 to 32 ns per object
@@ -374,96 +371,6 @@ forget_counts(struct collection *c)
     c->keys[0] = 0;
 }
 
-/* --- the first proof -------------------------------------------------------------------------- */
-
-/* Nothing is numbered yet, so that all keys may be the slots, ascending or descending. One
- * pass computes the support of both proofs. How many supporters there are is not known. */
-#define FROM_BELOW SUPPORT_MASK
-#define FROM_ABOVE SUSPECT /* nobody is a suspect yet */
-
-static inline __attribute__((always_inline)) int
-support_both_ways(struct collection *c, PyObject *op, bool filtered)
-{
-    size_t slot = ouro_candidate_offset(c, op, filtered) >> OURO_GRAIN_SHIFT;
-    unsigned below = slot > c->cursor ? FROM_BELOW : 0; /* nobody supports itself */
-    unsigned above = slot < c->cursor ? FROM_ABOVE : 0;
-    c->keys[slot] = (side_word)((c->keys[slot] - ONE) | below | above);
-    return 0;
-}
-
-static int
-support_first(PyObject *op, void *arg)
-{
-    return support_both_ways(arg, op, false);
-}
-
-static int
-support_first_filtered(PyObject *op, void *arg)
-{
-    return support_both_ways(arg, op, true);
-}
-
-OURO_BODY
-certify_first_body(struct collection *c, PyObject *op, const struct page *page)
-{
-    (void)page;
-    ouro_prefetch_targets(c, op, (const char *)c->keys, 1);
-    certify_one(c, op, support_first);
-}
-
-OURO_BODY
-certify_first_body_filtered(struct collection *c, PyObject *op, const struct page *page)
-{
-    (void)page;
-    certify_one(c, op, support_first_filtered);
-}
-
-/* Members that each proof would leave without support. */
-OURO_BODY
-compare_body(struct collection *c, side_word *word, size_t slot)
-{
-    (void)slot;
-    c->ascending += (*word & (COUNT_MASK | MEMBER | FROM_BELOW)) == MEMBER;
-    c->descending += (*word & (COUNT_MASK | MEMBER | FROM_ABOVE)) == MEMBER;
-}
-
-OURO_BODY
-ascend_body(struct collection *c, side_word *word, size_t slot)
-{
-    (void)c;
-    (void)slot;
-    *word &= COUNT_MASK | MEMBER | FROM_BELOW;
-}
-
-OURO_BODY
-descend_body(struct collection *c, side_word *word, size_t slot)
-{
-    (void)c;
-    (void)slot;
-    side_word support = (side_word)((*word & FROM_ABOVE) * (SUPPORT_MASK / FROM_ABOVE));
-    *word = (*word & (COUNT_MASK | MEMBER)) | support | 1 << ORDER_SHIFT;
-}
-
-/* Go on with the one that has fewer suspects. */
-static void
-certify_first(struct collection *c)
-{
-    if (c->filtered) {
-        ouro_each_slot(c, certify_first_body_filtered);
-    } else {
-        ouro_each_slot(c, certify_first_body);
-    }
-    c->keys[0] = 0; /* whose FROM_ABOVE is that of all foreign objects */
-    c->ascending = c->descending = 0;
-    each_word(c, compare_body);
-    if (c->descending < c->ascending) {
-        each_word(c, descend_body);
-    } else {
-        each_word(c, ascend_body);
-    }
-    c->interp->gc.order_max = c->descending < c->ascending;
-}
-
 /* --- few suspects -------------------------------------------------------------------------------- */
 
 /* One support of a candidate is gone; without any left it is a suspect too. Once the
@@ -639,6 +546,20 @@ number_body_filtered(struct collection *c, PyObject *op, const struct page *page
     number_one(c, op, number_filtered);
 }
 
+static bool
+counts_are_zero(const struct collection *c, uint32_t number)
+{
+    const side_word *words = words_of_page(c, number);
+    side_word any = 0;
+    if (c->scan[number] != OURO_SCAN_ALL || has_few_slots(c, number)) {
+        return false; /* looking at the slots is as fast */
+    }
+    for (size_t i = 0; i < OURO_PAGE_GRAINS; i++) {
+        any |= words[i];
+    }
+    return (any & COUNT_MASK) == 0;
+}
+
 static inline __attribute__((always_inline)) void
 number_queued(struct collection *c, visitproc visit)
 {
@@ -689,9 +610,9 @@ renumber(struct collection *c)
     each_word(c, restart_body);
     c->interp->gc.order_max = 0;
     if (c->filtered) {
-        ouro_sweep(c, number_body_filtered, number_queued_filtered);
+        ouro_sweep(c, counts_are_zero, number_body_filtered, number_queued_filtered);
     } else {
-        ouro_sweep(c, number_body, number_queued_any);
+        ouro_sweep(c, counts_are_zero, number_body, number_queued_any);
     }
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
         if (unsupported_in_page(c, n) != 0) {
@@ -713,27 +634,20 @@ certificate_is_worth_trying(struct generation *generation)
     return true;
 }
 
-/* Each failure in a row doubles how long the proof is not tried. */
+/* From the third in a row on each failure doubles how long no proof is tried. */
 static void
 note_failure(struct generation *generation)
 {
-    int rest = 1 << generation->certificate_failures;
-    generation->certificate_rest = rest / 2;
+    int failures = generation->certificate_failures;
+    int rest = failures < 2 ? 0 : 1 << (failures - 2);
+    generation->certificate_rest = rest;
     generation->certificate_failures += rest < REST_MAX;
 }
 
 static void
 certify(struct collection *c)
 {
-    bool is_full = c->generation == OURO_OLD;
-    if (is_full && c->heap->keyed < c->heap->touched / 2) {
-        ouro_heap_populate_keys(c->heap);
-        certify_first(c);
-        return;
-    }
-    if (is_full) {
-        guess_orders(c);
-    }
+    guess_orders(c);
     if (c->filtered) {
         ouro_each_slot(c, certify_body_filtered);
     } else {
@@ -741,25 +655,78 @@ certify(struct collection *c)
     }
 }
 
+/* The references from outside were counted; continue as if the proof had failed. */
+OURO_BODY
+load_word_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_candidate(c, op)) {
+        size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
+        uint32_t count = c->counters[slot] & OURO_COUNTER_RESIDUE;
+        c->keys[slot] |= (side_word)(count << COUNT_SHIFT | MEMBER);
+        ouro_object_promote(op, OURO_OLD);
+    }
+}
+
+/* Numbers are for heaps that are mostly alive. Where it was not garbage that kept addresses
+ * from being a proof, they will not be one next time either. */
+static void
+number_all(struct collection *c)
+{
+    struct gc_state *gc = &c->interp->gc;
+    renumber(c);
+    note_failure(&gc->generations[OURO_OLD]);
+    gc->order_max += gc->order_max == 0 && c->unreachable == 0;
+    gc->is_numbered = c->unreachable <= c->candidates / 2;
+}
+
+static void
+finish(struct collection *c)
+{
+    forget_counts(c);
+    c->reachable = c->candidates - c->unreachable;
+}
+
 bool
 ouro_certify_reachable(struct collection *c)
 {
     struct generation *generation = &c->interp->gc.generations[c->generation];
-    if (!certificate_is_worth_trying(generation)) {
+    c->proves = certificate_is_worth_trying(generation);
+    if (!c->proves || c->generation != OURO_OLD || !c->interp->gc.is_numbered) {
         return false;
     }
     certify(c);
     gather_suspects(c);
     if (c->tail == 0 && !c->overflow) {
         generation->certificate_failures = 0;
+        c->interp->gc.is_numbered = c->interp->gc.order_max > 0;
     } else if (close_suspects(c)) {
         settle_suspects(c);
         generation->certificate_failures = 0;
     } else {
-        renumber(c);
-        note_failure(generation);
+        number_all(c);
     }
-    forget_counts(c);
-    c->reachable = c->candidates - c->unreachable;
+    finish(c);
+    return true;
+}
+
+/* Numbering takes half as long again as marking, so that it pays from the third collection
+ * on. */
+bool
+ouro_number_reachable(struct collection *c)
+{
+    struct generation *generation = &c->interp->gc.generations[c->generation];
+    if (!c->proves || c->generation != OURO_OLD) {
+        return false;
+    }
+    if (generation->certificate_failures == 0) {
+        note_failure(generation);
+        return false;
+    }
+    ouro_heap_populate_keys(c->heap);
+    ouro_each_slot(c, load_word_body);
+    ouro_reset_counters(c);
+    number_all(c);
+    finish(c);
     return true;
 }

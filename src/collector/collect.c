@@ -30,8 +30,8 @@ detect(struct collection *c)
 {
     if (ouro_candidates_are_few(c)) {
         ouro_detect_few(c);
-    } else if (!ouro_certify_reachable(c)) {
-        ouro_count_external_references(c);
+    } else if (!ouro_certify_reachable(c) && !ouro_count_external_references(c) &&
+               !ouro_number_reachable(c)) {
         ouro_mark_reachable(c);
     }
     if (c->has_large_count) {

@@ -33,11 +33,11 @@ struct collection {
     size_t horizon; /* targets at lower offsets are behind the sweep */
     uint64_t key;   /* of the object being traversed; see certificate.c */
     uint32_t order;
-    uint32_t flip;                  /* how it compares slots */
-    uint32_t ascending, descending; /* members without support, by either first proof */
+    uint32_t flip;       /* how it compares slots */
     uint16_t reached[2]; /* what its targets' side words become: ahead of it, behind it */
     size_t ahead_bytes;  /* from an object to the body of one further on in its page */
-    const char *ahead_limit; /* where such bodies end in its page */
+    size_t ahead_offset; /* from an object to that body's place among those to look at */
+    size_t ahead_size;   /* bytes of these */
 
     /* The queue of blocks to look at, a ring. */
     uint32_t head, tail;
@@ -52,6 +52,7 @@ struct collection {
     uint32_t first, last; /* all candidates are in these pages and between */
     int generation;
     bool filtered; /* some pages hold objects that are no candidates */
+    bool proves;   /* that all are reachable, if it can, instead of marking */
 
     Py_ssize_t candidates;
     Py_ssize_t reachable;
@@ -59,7 +60,7 @@ struct collection {
     bool has_weakrefs; /* somewhere in the unreachable set */
     bool has_finalizers;
     bool has_legacy;
-    bool has_large_count; /* a count of 256 or more: the 8-bit residue may lie */
+    bool has_large_count; /* a count of OURO_LARGE_COUNT or more */
     bool has_held;        /* such a count is larger than the set explains */
     bool has_tuples;      /* a candidate is an exact tuple of atoms */
     bool lifted_pins;     /* the set is not pinned at the moment; see clear.c */
@@ -82,6 +83,11 @@ struct collection {
 /* How many slots ahead prefetching looks. */
 #define OURO_AHEAD 20
 
+/* A counter of count.c. Where a count is at least OURO_LARGE_COUNT its residue may lie. */
+#define OURO_COUNTER_TOUCHED 0x80u
+#define OURO_COUNTER_RESIDUE 0x7Fu
+#define OURO_LARGE_COUNT     128u
+
 /* --- walking ------------------------------------------------------------------------- */
 
 bool ouro_tuple_needs_no_tracking(PyObject *op); /* untrack.c */
@@ -91,6 +97,9 @@ typedef void (*ouro_body)(struct collection *c, PyObject *op, const struct page 
 /* How a body is declared: it becomes part of the loop. */
 #define OURO_BODY static inline __attribute__((always_inline)) void
 
+/* ahead.c: prepare for looking ahead in a page, if that is worth it; see ouro_body_ahead. */
+void ouro_look_ahead(struct collection *c, const struct page *page, bool backwards);
+
 /* Call `body` for every slot of page `number` that may hold a candidate. */
 static inline __attribute__((always_inline)) void
 ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
@@ -98,8 +107,9 @@ ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
     const struct page *page = &c->heap->pages[number];
     OURO_ASSERT(page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE);
     char *start = c->base + ((size_t)number << OURO_PAGE_SHIFT);
-    c->ahead_bytes = (size_t)OURO_AHEAD * page->slot_size + sizeof(PyObject);
-    c->ahead_limit = start + page->untouched - 2 * sizeof(void *);
+    if (c->generation == OURO_OLD) {
+        ouro_look_ahead(c, page, false);
+    }
     if (c->scan[number] == OURO_SCAN_ALL) {
         uint32_t end = page->untouched, step = page->slot_size;
         for (uint32_t at = page->lead; at < end; at += step) {
@@ -112,6 +122,37 @@ ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
         size_t i = first + (size_t)__builtin_ctz(words);
         for (uint64_t word = c->bits[i]; word != 0; word &= word - 1) {
             size_t slot = i * 64 + (size_t)__builtin_ctzll(word);
+            body(c, ouro_heap_block_of_slot(c->heap, slot), page);
+        }
+    }
+}
+
+/* The same from the last slot to the first. */
+static inline __attribute__((always_inline)) void
+ouro_each_in_page_backwards(struct collection *c, uint32_t number, ouro_body body)
+{
+    const struct page *page = &c->heap->pages[number];
+    char *start = c->base + ((size_t)number << OURO_PAGE_SHIFT);
+    if (c->generation == OURO_OLD) {
+        ouro_look_ahead(c, page, true);
+    }
+    if (c->scan[number] == OURO_SCAN_ALL) {
+        uint32_t lead = page->lead, step = page->slot_size;
+        uint32_t slots = (page->untouched - lead + step - 1) / step;
+        for (uint32_t at = lead + slots * step; at > lead;) {
+            at -= step;
+            body(c, (PyObject *)(start + at), page);
+        }
+        return;
+    }
+    size_t first = (size_t)number * OURO_PAGE_BIT_WORDS;
+    for (uint32_t words = c->words[number]; words != 0;) {
+        uint32_t top = 31 - (uint32_t)__builtin_clz(words);
+        words &= ~(1u << top);
+        for (uint64_t word = c->bits[first + top]; word != 0;) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(word);
+            word &= ~((uint64_t)1 << bit);
+            size_t slot = (first + top) * 64 + bit;
             body(c, ouro_heap_block_of_slot(c->heap, slot), page);
         }
     }
@@ -190,20 +231,8 @@ ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
         return;
     }
     for (uint32_t n = c->last; n >= c->first; n--) {
-        const struct page *page = &c->heap->pages[n];
-        if (c->scan[n] == OURO_SCAN_NONE || !page->unreachable) {
-            continue;
-        }
-        if (c->scan[n] == OURO_SCAN_BITS) {
-            ouro_each_in_page(c, n, body); /* few; their order does not matter */
-            continue;
-        }
-        char *start = c->base + ((size_t)n << OURO_PAGE_SHIFT);
-        uint32_t slots =
-            (page->untouched - page->lead + page->slot_size - 1) / page->slot_size;
-        for (uint32_t at = page->lead + slots * page->slot_size; at > page->lead;) {
-            at -= page->slot_size;
-            body(c, (PyObject *)(start + at), page);
+        if (c->scan[n] != OURO_SCAN_NONE && c->heap->pages[n].unreachable) {
+            ouro_each_in_page_backwards(c, n, body);
         }
     }
 }
@@ -269,8 +298,8 @@ ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filte
 static inline const char *
 ouro_body_ahead(const struct collection *c, const PyObject *op)
 {
-    const char *ahead = (const char *)op + c->ahead_bytes;
-    return ahead <= c->ahead_limit && !OURO_ASAN ? ahead : NULL;
+    bool is_inside = (uintptr_t)op + c->ahead_offset < c->ahead_size;
+    return is_inside ? (const char *)op + c->ahead_bytes : NULL;
 }
 
 static inline __attribute__((always_inline)) void
@@ -333,9 +362,11 @@ void ouro_release_candidates(struct collection *c);
  * pinned: one reference to it is the collection's. */
 bool ouro_candidates_are_few(const struct collection *c);
 void ouro_detect_few(struct collection *c);
-void ouro_count_external_references(struct collection *c);
-void ouro_mark_reachable(struct collection *c);
 bool ouro_certify_reachable(struct collection *c);
+bool ouro_count_external_references(struct collection *c);
+bool ouro_number_reachable(struct collection *c);
+void ouro_mark_reachable(struct collection *c);
+void ouro_reset_counters(struct collection *c);
 void ouro_note_type(struct collection *c, PyTypeObject *type);
 
 /* Note what later phases will have to do for an object of the set. */
@@ -355,14 +386,14 @@ ouro_note_kind(struct collection *c, PyObject *op)
 static inline void
 ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
 {
-    c->has_large_count |= op->ob_refcnt >= 256;
+    c->has_large_count |= op->ob_refcnt >= OURO_LARGE_COUNT;
     op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
     page->unreachable = 1;
     c->unreachable++;
     ouro_note_kind(c, op);
 }
 
-/* rescue.c: look for counts of 256 and more that the set does not explain; recompute
+/* rescue.c: look for large counts that the set does not explain; recompute
  * reachability inside the unreachable set, with exact counts; take one object out of the
  * set; and everything that those taken out refer to. */
 void ouro_check_large_counts(struct collection *c);
@@ -447,16 +478,21 @@ ouro_prefetch_queue(const struct collection *c, const char *table, int width_shi
     }
 }
 
-/* Call `body` for every slot in address order; `drain` works off what it queued: targets
- * below c->horizon, which the sweep has passed. Again, until nothing was dropped. */
+/* Call `body` for every slot in address order, but for pages of which `is_blank` says that
+ * nothing in them is reached; `drain` works off what it queued: targets below c->horizon,
+ * which the sweep has passed. Again, until nothing was dropped. */
 static inline __attribute__((always_inline)) void
-ouro_sweep(struct collection *c, ouro_body body, void (*drain)(struct collection *c))
+ouro_sweep(struct collection *c, bool (*is_blank)(const struct collection *, uint32_t),
+           ouro_body body, void (*drain)(struct collection *c))
 {
     c->head = c->tail = 0;
     do {
         c->overflow = false;
         for (uint32_t n = ouro_next_page(c, 1); n < c->pages;
              n = ouro_next_page(c, n + 1)) {
+            if (is_blank(c, n)) {
+                continue;
+            }
             ouro_each_in_page(c, n, body);
             if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
                 c->horizon = (size_t)(n + 1) << OURO_PAGE_SHIFT;

@@ -7,10 +7,10 @@
  * each page. So the words are in the objects here, in the half of ob_gc that nobody else
  * uses between phases (header.inv.upper).
  *
- * There is no room to keep order numbers from one collection to the next. The two proofs of
- * a first collection (certificate.c) need none: each object is held from outside, or by one
- * at a lower address; or each from outside, or by one at a higher address. Where neither
- * succeeds, what is reachable is marked. */
+ * There is no room to keep order numbers from one collection to the next. Proofs by address
+ * (count.c) need none: each object is held from outside, or by one at a lower address; or
+ * each from outside, or by one at a higher address. Both are tried in one pass; where
+ * neither succeeds, what is reachable is marked. */
 #include "collection.h"
 
 /* The upper half of ob_gc: a count modulo 256 and flags. */

@@ -65,6 +65,21 @@ sweep_body_filtered(struct collection *c, PyObject *op, const struct page *page)
     sweep_one(c, op, reach_filtered);
 }
 
+static bool
+counters_are_zero(const struct collection *c, uint32_t number)
+{
+    const uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
+    uint8_t any = 0;
+    if (c->scan[number] != OURO_SCAN_ALL ||
+        ouro_page_has_few_slots(&c->heap->pages[number])) {
+        return false; /* looking at the slots is as fast */
+    }
+    for (size_t i = 0; i < OURO_PAGE_GRAINS; i++) {
+        any |= counters[i];
+    }
+    return any == 0;
+}
+
 static inline __attribute__((always_inline)) void
 reach_from_queue(struct collection *c, visitproc visit)
 {
@@ -119,10 +134,18 @@ settle_body(struct collection *c, PyObject *op, const struct page *page)
     ouro_object_promote(op, ouro_next_generation(c));
 }
 
-/* Only counters of slots in which a block begins can have been touched: where these are few
- * they alone are reset, else all of the page's. */
 static void
-reset_counters_in_page(struct collection *c, uint32_t number)
+mask_bytes(uint8_t *bytes, size_t count, uint8_t mask)
+{
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] &= mask;
+    }
+}
+
+/* Only counters of slots in which a block begins can have been touched: where these are few
+ * they alone are looked at, else all of the page's. */
+static void
+mask_counters_in_page(struct collection *c, uint32_t number, uint8_t mask)
 {
     const struct page *page = &c->heap->pages[number];
     uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
@@ -130,18 +153,18 @@ reset_counters_in_page(struct collection *c, uint32_t number)
         return;
     }
     if (!ouro_page_has_few_slots(page)) {
-        memset(counters, 0, OURO_PAGE_GRAINS);
+        mask_bytes(counters, OURO_PAGE_GRAINS, mask);
         return;
     }
     for (uint32_t i = 0; i < page->capacity; i++) {
-        counters[(page->lead + (size_t)i * page->slot_size) >> OURO_GRAIN_SHIFT] = 0;
+        counters[(page->lead + (size_t)i * page->slot_size) >> OURO_GRAIN_SHIFT] &= mask;
     }
 }
 
 /* Counters were touched where the page scan says, and nowhere else, if the walk was
  * filtered, as it is when a page is scanned by bits. */
 static void
-reset_counters(struct collection *c)
+mask_counters(struct collection *c, uint8_t mask)
 {
     uint8_t *counters = c->counters;
     uint32_t n = c->filtered ? ouro_next_page(c, 1) : 1;
@@ -149,25 +172,37 @@ reset_counters(struct collection *c)
         size_t first = (size_t)n * OURO_PAGE_GRAINS;
         if (c->scan[n] == OURO_SCAN_BITS) {
             for (uint32_t words = c->words[n]; words != 0; words &= words - 1) {
-                memset(counters + first + (size_t)__builtin_ctz(words) * 64, 0, 64);
+                size_t word = (size_t)__builtin_ctz(words);
+                mask_bytes(counters + first + word * 64, 64, mask);
             }
         } else {
-            reset_counters_in_page(c, n);
+            mask_counters_in_page(c, n, mask);
         }
         n = c->filtered ? ouro_next_page(c, n + 1) : n + 1;
     }
-    counters[0] = 0;
+}
+
+void
+ouro_reset_counters(struct collection *c)
+{
+    mask_counters(c, 0);
+    c->counters[0] = 0;
 }
 
 void
 ouro_mark_reachable(struct collection *c)
 {
+    mask_counters(c, OURO_COUNTER_RESIDUE);
     c->counters[0] = 1; /* offset 0 is never new */
     if (c->filtered) {
-        ouro_sweep(c, sweep_body_filtered, reach_from_queue_filtered);
+        ouro_sweep(c, counters_are_zero, sweep_body_filtered, reach_from_queue_filtered);
     } else {
-        ouro_sweep(c, sweep_body, reach_from_queue_any);
+        ouro_sweep(c, counters_are_zero, sweep_body, reach_from_queue_any);
     }
     ouro_each_slot(c, settle_body);
-    reset_counters(c);
+    ouro_reset_counters(c);
+    if (c->unreachable == 0) { /* so there may be a proof in the other direction */
+        struct generation *generation = &c->interp->gc.generations[c->generation];
+        generation->descends = !generation->descends;
+    }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reachability inside the unreachable set, with exact counts.
  *
- * Needed twice: when an object in the set has 256 references or more and the set does not
- * explain them all, so that its 8-bit residue was wrong; and after user code ran, which may
+ * Needed twice: when an object in the set has so many references that the residue of their
+ * number may lie, and the set does not explain them all; and after user code ran, which may
  * have made objects of the set reachable again. Nothing outside the set is looked at: an
  * object of the set is alive exactly when its count is larger than the number of references
  * from inside the set.
@@ -129,8 +129,9 @@ OURO_BODY
 load_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    if (ouro_is_unreachable(op) && op->ob_refcnt - 1 >= 256) {
+    if (ouro_is_unreachable(op) && op->ob_refcnt - 1 >= OURO_LARGE_COUNT) {
         uint32_t count = op->ob_refcnt - 1;
+        ouro_queue_push(c, (uint32_t)((size_t)((char *)op - c->base) >> 4));
         *large_mark_of(c, op) = 1;
         *low_half_of(c, op) = (uint16_t)count;
         op->ob_gc = (op->ob_gc & LOW_MASK) | (count & ~LOW_MASK);
@@ -162,7 +163,7 @@ OURO_BODY
 unload_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    if (ouro_is_unreachable(op) && *large_mark_of(c, op) != 0) {
+    if (*large_mark_of(c, op) != 0) {
         c->has_held |= *low_half_of(c, op) != 0 || (op->ob_gc & ~LOW_MASK) != 0;
         *large_mark_of(c, op) = 0;
         *low_half_of(c, op) = 0;
@@ -170,13 +171,22 @@ unload_large_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-/* Usually the set explains the large counts in it, as instances do their type's. */
+/* Usually the set explains the large counts in it, as instances do their type's; and usually
+ * there are so few that the queue has room for them. */
 void
 ouro_check_large_counts(struct collection *c)
 {
+    c->head = c->tail = 0;
+    c->overflow = false;
     ouro_each_unreachable(c, load_large_body);
     ouro_each_unreachable(c, subtract_large_body);
-    ouro_each_unreachable(c, unload_large_body);
+    while (!ouro_queue_is_empty(c)) {
+        PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4));
+        unload_large_body(c, op, NULL);
+    }
+    if (c->overflow) {
+        ouro_each_unreachable(c, unload_large_body);
+    }
 }
 
 /* --- the whole set --------------------------------------------------------------------- */

@@ -191,6 +191,7 @@ static void
 populate_first_tables(struct heap *heap)
 {
     populate_keys(heap, 0, READY_PAGES);
+    ouro_platform_populate(heap->counters, READY_PAGES * OURO_PAGE_GRAINS);
     ouro_platform_populate(heap->queue, ouro_platform_page_size());
 }
 

@@ -28,6 +28,7 @@ struct generation {
     int count; /* collections of the next younger generation; unused in generation 0 */
     int certificate_failures; /* in a row; see collector/certificate.c */
     int certificate_rest;     /* collections to go without one */
+    bool descends;            /* how its objects are counted; see collector/count.c */
     Py_ssize_t collections, collected, uncollectable, candidates;
     double duration;
 };
@@ -55,8 +56,9 @@ struct gc_state {
     size_t external_after_full;
     size_t byte_trigger; /* growth of the heap that makes a collection due; 0: never */
     uint32_t pages_after_full;
-    uint32_t order_max;  /* largest order number of the certificate */
-    PyObject *garbage;   /* list, made when first needed */
+    uint32_t order_max; /* largest order number of the certificate */
+    bool is_numbered;   /* addresses do not prove full collections, order numbers might */
+    PyObject *garbage;  /* list, made when first needed */
     PyObject *callbacks; /* list */
     double pause_budget; /* seconds; 0: full collections are not sliced */
     struct cycle *cycle; /* the one under way, or NULL; see collector/cycle.h */

@@ -190,6 +190,9 @@ step_collect(int generation)
     if (one_in(3)) {
         model_rest_certificate(generation);
     }
+    if (one_in(3)) {
+        model_number_after(one_in(2) ? 2 : one_in(2));
+    }
     model_collect(generation);
 }
 

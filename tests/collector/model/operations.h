@@ -292,12 +292,22 @@ model_raise(int id)
     things[id].raises = true;
 }
 
-/* Make the next collection of a generation count and mark, without a certificate. */
+/* Make the next collection of a generation count and mark, without a proof. */
 static void
 model_rest_certificate(int generation)
 {
     record(OP_REST, generation, 0, 0);
     ouro_current.interp->gc.generations[generation].certificate_rest = 1;
+}
+
+/* Full collections are proved by order numbers, or by addresses; so many proofs failed. */
+static void
+model_number_after(int failures)
+{
+    struct gc_state *gc = &ouro_current.interp->gc;
+    record(OP_NUMBER, failures, 0, 0);
+    gc->is_numbered = failures > 1;
+    gc->generations[OURO_OLD].certificate_failures = failures;
 }
 
 /* Few candidates are counted in their headers where they are in so many pages. */

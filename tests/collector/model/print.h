@@ -22,6 +22,7 @@ static const char *const function_names[] = {
     [OP_FINALIZE] = "call_finalizer",
     [OP_RAISE] = "raise",
     [OP_REST] = "rest_certificate",
+    [OP_NUMBER] = "number_after",
     [OP_FEW] = "count_in_headers_from",
     [OP_COLLECT] = "collect",
     [OP_AUTOMATIC] = "automatic",

@@ -25,6 +25,7 @@ enum operation_code {
     OP_FINALIZE,
     OP_RAISE,
     OP_REST,      /* generation */
+    OP_NUMBER,    /* failures */
     OP_FEW,       /* pages */
     OP_COLLECT,   /* generation */
     OP_AUTOMATIC, /* threshold */

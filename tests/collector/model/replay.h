@@ -85,6 +85,9 @@ replay_operation(const struct operation *operation)
     case OP_REST:
         model_rest_certificate(args[0]);
         break;
+    case OP_NUMBER:
+        model_number_after(args[0]);
+        break;
     case OP_FEW:
         model_count_in_headers_from(args[0]);
         break;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Is it worth fetching what objects refer to before their turn comes?
+ *
+ * It is where references are scattered: fetching hides most of a cache miss. Where each
+ * object refers to neighbours of what the one before it refers to, as in lists and trees
+ * that were built in one go, the processor does so by itself, and fetching would be one
+ * instruction in ten for nothing. The first objects of a page are asked. */
+#include "collection.h"
+
+#define ASKED     8    /* pairs of neighbours */
+#define SCATTERED 2    /* pairs of references far apart, of two each */
+#define NEAR      4096 /* bytes */
+
+static bool
+references_are_scattered(const struct collection *c, const struct page *page)
+{
+    const char *body = ouro_heap_page_start(c->heap, page) + page->lead + sizeof(PyObject);
+    int scattered = 0;
+    for (int i = 0; i < ASKED; i++, body += page->slot_size) {
+        uintptr_t here[2], next[2];
+        memcpy(here, body, sizeof here);
+        memcpy(next, body + page->slot_size, sizeof next);
+        for (int j = 0; j < 2; j++) {
+            bool are_ours = here[j] - (uintptr_t)c->base < c->size &&
+                            next[j] - (uintptr_t)c->base < c->size;
+            scattered += are_ours && here[j] - next[j] + NEAR > 2 * NEAR;
+        }
+    }
+    return scattered >= SCATTERED;
+}
+
+void
+ouro_look_ahead(struct collection *c, const struct page *page, bool backwards)
+{
+    size_t bytes = (size_t)OURO_AHEAD * page->slot_size;
+    uint32_t first = page->lead + (uint32_t)sizeof(PyObject);
+    uint32_t end = page->untouched - 2 * (uint32_t)sizeof(void *);
+    uint32_t number = (uint32_t)(page - c->heap->pages);
+    bool is_short = c->scan[number] != OURO_SCAN_ALL ||
+                    page->untouched < page->lead + (ASKED + 2) * page->slot_size;
+    c->ahead_bytes = (backwards ? -bytes : bytes) + sizeof(PyObject);
+    c->ahead_offset =
+        c->ahead_bytes - (uintptr_t)(ouro_heap_page_start(c->heap, page) + first);
+    c->ahead_size =
+        !OURO_ASAN && !is_short && references_are_scattered(c, page) ? end - first + 1 : 0;
+}
