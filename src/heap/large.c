@@ -17,14 +17,6 @@
 
 #define LONG_RUN 16 /* pages: 1 MiB */
 
-/* Free bytes at the start of a used page. */
-static uint32_t
-free_head(const struct page *page)
-{
-    bool has_any = page->state == OURO_PAGE_LARGE && page->head == 0;
-    return has_any ? ouro_page_large_start(page) : 0;
-}
-
 static void
 close_page(struct heap *heap, uint32_t number)
 {
@@ -43,7 +35,9 @@ end_of_room(const struct heap *heap, size_t from, uint32_t n, size_t bytes)
     if (n >= heap->touched) {
         return from + bytes; /* nothing is behind */
     }
-    return ((size_t)n << OURO_PAGE_SHIFT) + free_head(&heap->pages[n]);
+    const struct page *page = &heap->pages[n]; /* into which no block reaches */
+    uint32_t head = page->state == OURO_PAGE_LARGE ? ouro_page_large_start(page) : 0;
+    return ((size_t)n << OURO_PAGE_SHIFT) + head;
 }
 
 /* The offset of the first room for so many bytes, perhaps beyond the pages touched so far.
@@ -64,8 +58,8 @@ find_room(struct heap *heap, size_t bytes)
         if (end - from <= OURO_MEDIUM_MAX) {
             close_page(heap, n);
         }
-        uint32_t next = (uint32_t)(end >> OURO_PAGE_SHIFT);
-        n = ouro_page_next_bit(unused, open, next > n ? next : n + 1, heap->touched);
+        n = ouro_page_next_bit(unused, open, (uint32_t)(end >> OURO_PAGE_SHIFT),
+                               heap->touched);
     }
     return (size_t)heap->touched << OURO_PAGE_SHIFT;
 }

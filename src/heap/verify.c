@@ -56,8 +56,7 @@ verify_large(const struct heap *heap, const struct page *page)
 {
     uint32_t start = ouro_page_large_start(page);
     return ouro_page_used(page) == 1 && count_allocated(heap, page) == 1 &&
-           page->lead >= page->front && start % OURO_LARGE_UNIT == 0 &&
-           start / OURO_LARGE_UNIT >= page->head &&
+           start % OURO_LARGE_UNIT == 0 && start / OURO_LARGE_UNIT >= page->head &&
            page->extent != 0; /* page.inv.large */
 }
 

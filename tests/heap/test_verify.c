@@ -193,6 +193,20 @@ TEST(
     EXPECT(!ouro_heap_verify(&heap));
 }
 
+TEST(a_large_block_that_reaches_beyond_the_touched_pages_is_seen) /* [page.inv.large] */
+{
+    three_large_blocks();
+    heap.pages[heap.touched - 2].extent += OURO_PAGE_UNITS;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_wrong_count_of_used_pages_is_seen)
+{
+    two_blocks();
+    heap.used_pages++;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
 TEST(large_blocks_that_overlap_are_seen) /* [page.inv.large] */
 {
     three_large_blocks();
