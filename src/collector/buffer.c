@@ -9,8 +9,7 @@
  * unmapping it took a seventh of a program's time (`make bench`, G, 65,536 B). */
 #include "cycle.h"
 
-#define LARGE_SIZE (2 * _Py_TRAVERSE_PART) /* items: fewer are visited at once */
-#define GIVE_BACK  ((size_t)256 << 10)     /* bytes of the buffer at a time */
+#define GIVE_BACK ((size_t)256 << 10) /* bytes of the buffer at a time */
 
 /* Make it large enough for the references of `op`; false when the system refuses. */
 static bool
@@ -79,8 +78,7 @@ ouro_collector_traverse_buffered(PyObject *op, Py_ssize_t from, visitproc visit,
     struct cycle *cy = arg;
     struct cycle_buffer *buffer = &cy->buffer;
     if (from == 0) {
-        bool is_large = Py_SIZE(op) >= LARGE_SIZE;
-        if (!is_large || buffer->visit != NULL || !prepare_buffer(cy, op)) {
+        if (buffer->visit != NULL || !prepare_buffer(cy, op)) {
             ouro_call_traverse(op, visit, cy);
             return -1;
         }

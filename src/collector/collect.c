@@ -79,17 +79,33 @@ ouro_finalize_and_destroy(struct collection *c)
     ouro_keep_legacy(c);
 }
 
+/* A middle collection before its time counts as the young one that it comes instead of; but
+ * see count_survivors(). */
 static void
-count_generations(struct collection *c)
+count_generations(struct collection *c, enum ouro_reason reason)
 {
     struct gc_state *gc = &c->interp->gc;
-    if (c->generation < OURO_OLD) {
-        gc->generations[c->generation + 1].count++;
+    int counted = reason == OURO_REASON_EARLY ? OURO_YOUNG : c->generation;
+    if (counted < OURO_OLD) {
+        gc->generations[counted + 1].count++;
     }
-    for (int g = 0; g <= c->generation; g++) {
+    for (int g = 0; g <= counted; g++) {
         gc->generations[g].count = 0;
     }
     c->heap->allocations = 0;
+}
+
+/* Where most are garbage, those who survive are what the program has just made, as many each
+ * time, and soon garbage too: collections of any size promote as many. So an early one counts as
+ * much as another for when the old are due. */
+static void
+count_early(const struct collection *c)
+{
+    struct generation *generations = c->interp->gc.generations;
+    if (2 * c->reachable < c->candidates) {
+        generations[OURO_MIDDLE].count = 0;
+        generations[OURO_OLD].count++;
+    }
 }
 
 static void
@@ -151,7 +167,7 @@ collect_and_tell(struct collection *c, enum ouro_reason reason)
     if (reason != OURO_REASON_PART) {
         ouro_report_start(c);
     }
-    count_generations(c);
+    count_generations(c, reason);
     ouro_event_collection_begins(c->interp, c->generation);
     if (c->generation == OURO_OLD) {
         ouro_heap_expect(c->heap, reason != OURO_REASON_AUTOMATIC);
@@ -167,6 +183,9 @@ collect_and_tell(struct collection *c, enum ouro_reason reason)
     OURO_VERIFY(ouro_heap_verify(c->heap));
     ouro_event_collection_ends(c->interp);
     count_survivors(c);
+    if (reason == OURO_REASON_EARLY) {
+        count_early(c);
+    }
     if (c->generation == OURO_OLD &&
         (c->candidates != 0 || c->heap->resident_unused != 0)) {
         ouro_heap_trim(c->heap, UINT32_MAX);

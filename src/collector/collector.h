@@ -17,11 +17,13 @@ void ouro_collector_abandon(struct _is *interp);
 /* Drop the garbage and callback lists. */
 void ouro_collector_release(struct _is *interp);
 
-/* Who asks: manual collections always run; automatic ones were found due; at shutdown no
- * callbacks are called; a part of a sliced cycle is neither told of nor counted. */
+/* Who asks: manual collections always run; automatic ones were found due; early ones are middle
+ * ones that are not due by their threshold, to keep pauses short; at shutdown no callbacks are
+ * called; a part of a sliced cycle is neither told of nor counted. */
 enum ouro_reason {
     OURO_REASON_MANUAL,
     OURO_REASON_AUTOMATIC,
+    OURO_REASON_EARLY,
     OURO_REASON_SHUTDOWN,
     OURO_REASON_PART,
 };

@@ -6,11 +6,14 @@
  * go meanwhile cannot make a proof wrong, only fail. */
 #include "cycle.h"
 
+/* In the first round exact[] may have what a proof that failed left there. (It is written
+ * without being read before, see populate_words() in propose.c.) */
 static inline __attribute__((always_inline)) void
 found_body(struct cycle *cy, size_t slot, uint32_t position)
 {
     (void)slot;
     cy->parent[position] = position;
+    cy->exact[position] &= cy->rounds != 0 ? CYCLE_EVICTED : 0;
 }
 
 bool

@@ -14,8 +14,7 @@
  * before it, since from the proof on nobody can reach it. */
 #include "cycle.h"
 
-#define HUGE_COMPONENT  8  /* batches: from here on a component is huge */
-#define WATCH_COMPONENT 24 /* batches: a watch costs more than it saves before that */
+#define HUGE_COMPONENT 8 /* batches: from here on a component is huge */
 
 /* --- the proof --------------------------------------------------------------------------- */
 
@@ -25,16 +24,13 @@ member_position(const struct cycle *cy, uint32_t at)
     return ouro_cycle_position(cy, cy->order[at]);
 }
 
-/* The position of `op` if it is in the set being proved, else UINT32_MAX. */
-static inline uint32_t
-position_in_proof(const struct cycle *cy, const PyObject *op)
+static inline void
+fetch_member_ahead(const struct cycle *cy, uint32_t at)
 {
-    size_t slot = ouro_cycle_slot(cy, op);
-    if (!ouro_cycle_is_proposed(cy, slot)) {
-        return UINT32_MAX;
+    if (at + OURO_NEAR_AHEAD < cy->last) {
+        size_t ahead = cy->order[at + OURO_NEAR_AHEAD];
+        __builtin_prefetch(cy->c.base + (ahead << OURO_GRAIN_SHIFT));
     }
-    uint32_t position = ouro_cycle_position(cy, slot);
-    return cy->parent[position] == cy->proof ? position : UINT32_MAX;
 }
 
 /* parent[] held components; from here on it holds the number of the last proof that a
@@ -47,6 +43,7 @@ admit_members(struct cycle *cy)
     cy->proof++;
     for (uint32_t at = cy->first; at < cy->last; at++) {
         uint32_t position = member_position(cy, at);
+        fetch_member_ahead(cy, at);
         bool is_member = cy->exact[position] != CYCLE_EVICTED &&
                          ouro_cycle_object(cy, cy->order[at]) != NULL;
         cy->exact[position] = is_member ? 0 : CYCLE_EVICTED;
@@ -56,11 +53,11 @@ admit_members(struct cycle *cy)
     return all_admitted;
 }
 
-int
-ouro_confirm_count(PyObject *op, void *arg)
+static int
+count_member_reference(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
-    uint32_t position = position_in_proof(cy, op);
+    uint32_t position = ouro_cycle_position_in_proof(cy, op);
     if (position != UINT32_MAX) {
         cy->exact[position]++;
     }
@@ -79,12 +76,9 @@ count_members(struct cycle *cy)
 {
     for (uint32_t at = cy->first; at < cy->last; at++) {
         PyObject *op = member_at(cy, at);
-        if (at + OURO_NEAR_AHEAD < cy->last) {
-            size_t ahead = cy->order[at + OURO_NEAR_AHEAD];
-            __builtin_prefetch(cy->c.base + (ahead << OURO_GRAIN_SHIFT));
-        }
+        fetch_member_ahead(cy, at);
         if (op != NULL) {
-            ouro_call_traverse(op, ouro_confirm_count, cy);
+            ouro_call_traverse(op, count_member_reference, cy);
         }
     }
 }
@@ -102,7 +96,7 @@ static int
 expel_target(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
-    uint32_t position = position_in_proof(cy, op);
+    uint32_t position = ouro_cycle_position_in_proof(cy, op);
     if (position != UINT32_MAX) {
         expel(cy, ouro_cycle_slot(cy, op), position);
     }
@@ -221,9 +215,8 @@ destroy_batch(struct cycle *cy)
 
 /* --- huge components --------------------------------------------------------------------- */
 
-/* Must user code run, or a weak reference die, before the set can be destroyed? */
-static bool
-needs_finalizing(const struct collection *kinds)
+bool
+ouro_confirm_needs_finalizing(const struct collection *kinds)
 {
     return kinds->has_finalizers || kinds->has_weakrefs || kinds->has_legacy ||
            kinds->interp->gc.debug != 0;
@@ -233,7 +226,7 @@ void
 ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds)
 {
     cy->at = cy->first;
-    if (needs_finalizing(kinds)) {
+    if (ouro_confirm_needs_finalizing(kinds)) {
         ouro_watch_end(cy);
         destroy_batch(cy);
         cy->phase = CYCLE_CONFIRM;
@@ -328,7 +321,7 @@ ouro_cycle_confirm(struct cycle *cy)
         uint32_t batches = size / cy->c.interp->gc.cycle_batch;
         if (batches >= HUGE_COMPONENT) {
             stats->huge_proofs++;
-            if (batches < WATCH_COMPONENT || !ouro_watch_begin(cy)) {
+            if (batches < CYCLE_WATCHED || !ouro_watch_begin(cy)) {
                 ouro_confirm_at_once(cy);
             }
             return false;

@@ -3,7 +3,8 @@
  *
  *   1  start      collect the young and make all survivors old: the objects of the cycle
  *   2  propose    count and mark them in slices, while the program goes on (propose.c)
- *   3  refine     recount among the proposals, evict what is held after all (refine.c)
+ *   3  refine     recount among the proposals, evict what is held after all (refine.c); or,
+ *                 where the last cycle's were huge, go to 5 with all of them (watch.c)
  *   4  cut up     into components (component.c)
  *   5  confirm    prove one batch after the other, each in one piece, and destroy it with
  *                 the phases of every collection (confirm.c)
@@ -49,7 +50,7 @@ static bool
 make_first_tables(struct cycle *cy)
 {
     size_t words = cy->slots / 64;
-    cy->words = ouro_cycle_table(cy, cy->slots, sizeof *cy->words);
+    cy->words = ouro_cycle_words(cy);
     cy->c.queue = ouro_cycle_table(cy, OURO_QUEUE_LENGTH, sizeof *cy->c.queue);
     cy->proposed = ouro_cycle_table(cy, words, sizeof *cy->proposed);
     cy->rank = ouro_cycle_table(cy, words, sizeof *cy->rank);
@@ -105,7 +106,6 @@ ouro_cycle_start(struct _is *interp)
         return false;
     }
     ouro_pause_begin(interp);
-    ouro_heap_expect(&interp->heap, false);
     ouro_collecting_begin(interp);
     ouro_call_gc_callbacks(&cy->c, "start");
     ouro_report_start(&cy->c);
@@ -133,7 +133,9 @@ late_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_cycle_note_late(struct collection *c)
 {
-    ouro_each_slot(c, late_body);
+    if (c->interp->gc.cycle->phase < CYCLE_RELEASE) { /* else nobody asks any more */
+        ouro_each_slot(c, late_body);
+    }
 }
 
 /* --- from phase to phase ----------------------------------------------------------------- */
@@ -148,6 +150,19 @@ make_proposal_tables(struct cycle *cy)
     return cy->exact != NULL && cy->parent != NULL && cy->order != NULL;
 }
 
+static enum cycle_phase
+first_of_cutting_up(const struct cycle *cy)
+{
+    return cy->c.interp->gc.cycle_rounds != 0 ? CYCLE_RECOUNT : CYCLE_JOIN;
+}
+
+void
+ouro_cycle_cut_up(struct cycle *cy)
+{
+    cy->phase = first_of_cutting_up(cy);
+    cy->cursor = cy->ordered = 0;
+}
+
 /* The phase is done: which is next? False when there is no memory for it. */
 static bool
 enter_next_phase(struct cycle *cy)
@@ -159,9 +174,9 @@ enter_next_phase(struct cycle *cy)
         cy->cursor = 1;
         break;
     case CYCLE_GATHER:
-        next = cy->proposals == 0                   ? CYCLE_RELEASE
-               : cy->c.interp->gc.cycle_rounds != 0 ? CYCLE_RECOUNT
-                                                    : CYCLE_JOIN;
+        next = cy->proposals == 0          ? CYCLE_RELEASE
+               : ouro_watch_is_for_all(cy) ? CYCLE_LIST
+                                           : first_of_cutting_up(cy);
         has_memory = make_proposal_tables(cy);
         cy->cursor = 0;
         break;
@@ -181,7 +196,6 @@ enter_next_phase(struct cycle *cy)
     case CYCLE_CONDEMN:
         cy->at = cy->first;
         break;
-    case CYCLE_COMPARE:
     case CYCLE_CLEAR:
         break;
     case CYCLE_UNPIN:
@@ -189,6 +203,9 @@ enter_next_phase(struct cycle *cy)
         break;
     default:
         cy->cursor = 0;
+    }
+    if (next == CYCLE_RELEASE) {
+        ouro_heap_expect(cy->c.heap, false);
     }
     cy->phase = next;
     return has_memory;
@@ -199,12 +216,12 @@ run_phase(struct cycle *cy)
 {
     static bool (*const steps[])(struct cycle *) = {
         [CYCLE_COUNT] = ouro_cycle_count,     [CYCLE_MARK] = ouro_cycle_mark,
-        [CYCLE_GATHER] = ouro_cycle_gather,   [CYCLE_RECOUNT] = ouro_cycle_recount,
-        [CYCLE_EVICT] = ouro_cycle_evict,     [CYCLE_JOIN] = ouro_cycle_join,
-        [CYCLE_MEASURE] = ouro_cycle_measure, [CYCLE_PLACE] = ouro_cycle_place,
-        [CYCLE_SORT] = ouro_cycle_sort,       [CYCLE_CONFIRM] = ouro_cycle_confirm,
-        [CYCLE_WATCH] = ouro_cycle_watch,     [CYCLE_TALLY] = ouro_cycle_tally,
-        [CYCLE_COMPARE] = ouro_cycle_compare, [CYCLE_REVIEW] = ouro_cycle_review,
+        [CYCLE_GATHER] = ouro_cycle_gather,   [CYCLE_LIST] = ouro_cycle_list,
+        [CYCLE_RECOUNT] = ouro_cycle_recount, [CYCLE_EVICT] = ouro_cycle_evict,
+        [CYCLE_JOIN] = ouro_cycle_join,       [CYCLE_MEASURE] = ouro_cycle_measure,
+        [CYCLE_PLACE] = ouro_cycle_place,     [CYCLE_SORT] = ouro_cycle_sort,
+        [CYCLE_CONFIRM] = ouro_cycle_confirm, [CYCLE_WATCH] = ouro_cycle_watch,
+        [CYCLE_TALLY] = ouro_cycle_tally,     [CYCLE_REVIEW] = ouro_cycle_review,
         [CYCLE_CONDEMN] = ouro_cycle_condemn, [CYCLE_CLEAR] = ouro_cycle_clear,
         [CYCLE_UNPIN] = ouro_cycle_unpin,     [CYCLE_RELEASE] = ouro_cycle_release,
     };
@@ -255,6 +272,7 @@ count_old_objects(struct cycle *cy)
     gc->pages_after_full = cy->c.heap->used_pages;
     gc->external_after_full = gc->external_bytes;
     ouro_pace_learn(cy);
+    ouro_watch_learn(cy);
 }
 
 static void

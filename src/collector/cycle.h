@@ -19,7 +19,8 @@
  *                       and smaller than `proposals`
  *   cycle.inv.members   an object with OURO_GC_UNREACHABLE between slices is in
  *                       order[first..last), and the phase is one of destroying
- *   cycle.inv.tables    no memory is held while no cycle runs
+ *   cycle.inv.tables    no memory is held while no cycle runs, but for the side words; those
+ *                       are zeros
  *
  * Checked by ouro_cycle_verify(). All calls need the interpreter's lock. */
 #ifndef OURO_COLLECTOR_CYCLE_H
@@ -35,6 +36,7 @@ enum cycle_phase {
     CYCLE_COUNT,   /* references between the objects of the cycle */
     CYCLE_MARK,    /* what the objects with more references than that reach */
     CYCLE_GATHER,  /* the proposals: all that was not marked */
+    CYCLE_LIST,    /* them all, when one proof is to be tried for all (watch.c) */
     CYCLE_RECOUNT, /* references between proposals; and their components */
     CYCLE_EVICT,   /* those with more, and what they reach, are none */
     CYCLE_JOIN,    /* components again, if somebody was evicted */
@@ -43,8 +45,7 @@ enum cycle_phase {
     CYCLE_SORT,    /* the proposals, component by component */
     CYCLE_CONFIRM, /* prove a batch, and destroy it unless it is huge */
     CYCLE_WATCH,   /* a huge one is proved in slices: arm the pages (watch.c) */
-    CYCLE_TALLY,   /* count its references */
-    CYCLE_COMPARE, /* with the counts */
+    CYCLE_TALLY,   /* count its references, and compare with the counts */
     CYCLE_REVIEW,  /* what was written meanwhile */
     CYCLE_CONDEMN, /* flag and pin a huge one */
     CYCLE_CLEAR,   /* call its tp_clear */
@@ -68,7 +69,9 @@ struct cycle_part {
 };
 enum { CYCLE_PARTS = 32 };
 
-/* The references of one large object, noted in one call (buffer.c). */
+/* The references of one large object, noted in one call (buffer.c); with fewer items it is
+ * visited at once. */
+enum { CYCLE_BUFFERED = 2 * _Py_TRAVERSE_PART };
 struct cycle_buffer {
     uint32_t *slots;
     size_t bytes; /* 0 until there is an object that needs it */
@@ -83,19 +86,26 @@ struct cycle_table {
 };
 enum { CYCLE_TABLES = 9 };
 
+/* Batches: a watch costs more than it saves before that. */
+enum { CYCLE_WATCHED = 24 };
+
 /* A proof under a write-watch (watch.c). */
 struct cycle_watch {
     struct ouro_watch handles;
     struct ouro_span range; /* where members are; at last, where they are still watched */
     struct ouro_span pending; /* to be armed */
+    uint32_t next_page;       /* to be armed for all proposals */
     struct ouro_span rest;    /* of the range, in this round of review */
     uint64_t *prints;         /* per member, from `first` on */
     uint64_t key;             /* of the prints */
     uint32_t kept;            /* order[first..kept) are members */
+    uint32_t open;            /* members whose count is not explained so far */
     uint32_t loose;           /* queue[0..loose): members that the watch does not see */
     uint32_t rounds;
     uint32_t reviewed; /* members looked at in this round */
     bool is_settled;   /* the next round is the last */
+    bool is_of_all;    /* proposals: when the proof fails they are cut up */
+    uint32_t proved;   /* members of components, in this cycle */
     uint32_t discards; /* of the heap, at the start: what is discarded is not seen */
     struct collection kinds;
 };
@@ -120,6 +130,7 @@ struct cycle {
     Py_ssize_t live; /* old objects that were marked or evicted */
 
     uint32_t cursor;     /* page, or position */
+    uint32_t populated;  /* page: words have memory up to here */
     bool is_draining;    /* marking: the queue is being worked off */
     bool is_second_pass; /* of recount and join */
     Py_ssize_t marked;
@@ -140,6 +151,7 @@ struct cycle {
     uint16_t *rank;        /* per word of `proposed`: bits before it in the page */
     uint32_t *base;        /* per page: proposals in the pages before; one more entry */
     uint32_t proposals;
+    size_t neighbours;    /* objects in pages with proposals */
     uint32_t *exact;      /* per position: references from inside; for components,
                                 where they begin, and after sorting where they end */
     uint32_t *parent;     /* per position: union-find; then the proof it is part of */
@@ -177,6 +189,7 @@ bool ouro_cycle_verify(const struct cycle *cy);
 bool ouro_cycle_count(struct cycle *cy);
 bool ouro_cycle_mark(struct cycle *cy);
 bool ouro_cycle_gather(struct cycle *cy);
+bool ouro_cycle_list(struct cycle *cy);
 bool ouro_cycle_recount(struct cycle *cy);
 bool ouro_cycle_evict(struct cycle *cy);
 bool ouro_cycle_join(struct cycle *cy);
@@ -186,12 +199,14 @@ bool ouro_cycle_sort(struct cycle *cy);
 bool ouro_cycle_confirm(struct cycle *cy);
 bool ouro_cycle_watch(struct cycle *cy);
 bool ouro_cycle_tally(struct cycle *cy);
-bool ouro_cycle_compare(struct cycle *cy);
 bool ouro_cycle_review(struct cycle *cy);
 bool ouro_cycle_condemn(struct cycle *cy);
 bool ouro_cycle_clear(struct cycle *cy);
 bool ouro_cycle_unpin(struct cycle *cy);
 bool ouro_cycle_release(struct cycle *cy);
+
+/* The proposals are to be proved component by component: go to the phases for that. */
+void ouro_cycle_cut_up(struct cycle *cy);
 
 /* Is a huge component proved and not yet destroyed? */
 static inline bool
@@ -202,14 +217,18 @@ ouro_cycle_is_destroying(const struct cycle *cy)
 
 /* --- confirm.c, watch.c: huge components ---------------------------------------------- */
 
-/* A visitproc: count a reference to a member of the set being proved. */
-int ouro_confirm_count(PyObject *op, void *cy);
 /* Prove order[first..last) in one piece, and destroy what is garbage of it. */
 void ouro_confirm_at_once(struct cycle *cy);
+/* Must user code run, or a weak reference die, before a set can be destroyed? */
+bool ouro_confirm_needs_finalizing(const struct collection *kinds);
 /* Destroy order[first..last), which is proved, in slices if its kinds allow it. */
 void ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds);
 /* Begin to prove order[first..last) in slices; false when the system has no watch. */
 bool ouro_watch_begin(struct cycle *cy);
+/* Is one proof of all proposals likely to succeed, and cheaper than cutting them up? */
+bool ouro_watch_is_for_all(const struct cycle *cy);
+/* A cycle is done: what to expect of the next. */
+void ouro_watch_learn(const struct cycle *cy);
 /* The proof is made: watch nothing up to `op` any more. */
 void ouro_watch_withdraw(struct cycle *cy, const PyObject *op);
 void ouro_watch_end(struct cycle *cy);
@@ -221,12 +240,21 @@ void ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next,
 /* Visit the rest of what was begun; false when the slice is over. */
 bool ouro_cycle_finish_parts(struct cycle *cy);
 
+/* Has the type a way to visit `op` in parts, and is it worth asking? */
+static inline bool
+ouro_cycle_takes_parts(const PyTypeObject *type, const PyObject *op)
+{
+    return type->tp_ouro_traverse_part != NULL &&
+           (type->tp_ouro_traverse_part != ouro_collector_traverse_buffered ||
+            Py_SIZE(op) >= CYCLE_BUFFERED);
+}
+
 /* Visit what `op` refers to, now or, of a large container, in parts. */
 static inline void
 ouro_cycle_traverse(struct cycle *cy, PyObject *op, visitproc visit)
 {
     PyTypeObject *type = Py_TYPE(op);
-    if (OURO_LIKELY(type->tp_ouro_traverse_part == NULL)) {
+    if (OURO_LIKELY(!ouro_cycle_takes_parts(type, op))) {
         ouro_call_traverse(op, visit, cy);
         return;
     }
@@ -245,6 +273,10 @@ void ouro_cycle_free_buffer(struct cycle *cy);
 /* Memory for `count` entries of `size` bytes, zero-filled; NULL when there is none. */
 void *ouro_cycle_table(struct cycle *cy, size_t count, size_t size);
 void ouro_cycle_free_tables(struct cycle *cy);
+/* The first table, of side words: that of the cycle before, if it is large enough. */
+void *ouro_cycle_words(struct cycle *cy);
+/* No cycle comes soon: free what the last one kept. */
+void ouro_collector_free_words(struct _is *interp);
 
 /* --- pace.c ---------------------------------------------------------------------------- */
 
@@ -358,6 +390,18 @@ ouro_cycle_position_of(const struct cycle *cy, const PyObject *op)
     }
     uint32_t position = ouro_cycle_position(cy, slot);
     return cy->exact[position] != CYCLE_EVICTED ? position : UINT32_MAX;
+}
+
+/* The position of `op` if it is in the set being proved, else UINT32_MAX. */
+static inline uint32_t
+ouro_cycle_position_in_proof(const struct cycle *cy, const PyObject *op)
+{
+    size_t slot = ouro_cycle_slot(cy, op);
+    if (!ouro_cycle_is_proposed(cy, slot)) {
+        return UINT32_MAX;
+    }
+    uint32_t position = ouro_cycle_position(cy, slot);
+    return cy->parent[position] == cy->proof ? position : UINT32_MAX;
 }
 
 /* Call `body` for every slot with a proposal, evicted or not, of the pages from the cursor

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* How fast a cycle runs: as fast as the program allocates.
  *
- * A stop-the-world collection comes when the old objects have grown by a quarter. A cycle
- * starts when they have grown by a fifth (trigger.c) and is to be done by a quarter, so that
- * both need the same memory. What the program may allocate meanwhile is the *room*: a 24th
- * of what there was at the start, since 1.25 / 1.20 is 1 + 1/24. It is measured in objects
- * and in pages, and the larger share counts.
+ * A cycle starts when four fifths came of what makes a stop-the-world collection due (trigger.c),
+ * and is to be done when the last fifth did, so that both need the same memory. What the program
+ * may allocate meanwhile is the *room*: a quarter of what came since the last cycle. Where the
+ * size of the heap rules, that is a 24th of what there was at the start, since 1.25 / 1.20 is
+ * 1 + 1/24; it is never less. Room is measured in objects and in pages, and the larger share
+ * counts.
  *
  * After a slice that did a share of the work left, the next one is owed when the program has
  * used the same share of the room left. So slices come evenly, whatever the estimate of the
@@ -15,9 +16,8 @@
  * the room is used up, slices come after each rest, and when twice the room is, every allocation
  * pays.
  *
- * When the heap has grown by three tenths since the start, 1.25 times what a stop-the-world
- * collection would have let it, the cycle is finished at once: the bound on memory is
- * stronger than that on pauses. */
+ * When the heap is 1.25 times as large as a stop-the-world collection would have let it become,
+ * the cycle is finished at once: the bound on memory is stronger than that on pauses. */
 #include "cycle.h"
 
 #include <math.h>
@@ -45,17 +45,24 @@ grown_pages(const struct _is *interp)
 }
 
 static double
+room_for(double start, double came, double least)
+{
+    double share = start / ROOM_SHARE, quarter = came / 4;
+    double room = share > quarter ? share : quarter;
+    return room > least ? room : least;
+}
+
+static double
 room_objects(const struct cycle *cy)
 {
-    double room = (double)cy->start_objects / ROOM_SHARE;
-    return room > ROOM_OBJECTS ? room : ROOM_OBJECTS;
+    return room_for((double)cy->start_objects, (double)cy->start_pending, ROOM_OBJECTS);
 }
 
 static double
 room_pages(const struct cycle *cy)
 {
-    double room = (double)cy->start_pages / ROOM_SHARE;
-    return room > ROOM_PAGES ? room : ROOM_PAGES;
+    double came = (double)cy->start_pages - (double)cy->c.interp->gc.pages_after_full;
+    return room_for((double)cy->start_pages, came, ROOM_PAGES);
 }
 
 double
@@ -66,12 +73,20 @@ ouro_pace_need(const struct _is *interp)
     return objects > pages ? objects : pages;
 }
 
+/* Of so many, and some more for small heaps. */
+static double
+most_growth(double start, double room, double slack)
+{
+    return 1.25 * (start + room) - start + slack;
+}
+
 bool
 ouro_pace_is_exceeded(const struct _is *interp)
 {
     const struct cycle *cy = interp->gc.cycle;
-    double most_objects = 0.3 * (double)cy->start_objects + 10 * ROOM_OBJECTS;
-    double most_pages = 0.3 * (double)cy->start_pages + 4 * ROOM_PAGES;
+    double most_objects =
+        most_growth((double)cy->start_objects, room_objects(cy), 10 * ROOM_OBJECTS);
+    double most_pages = most_growth(cy->start_pages, room_pages(cy), 4 * ROOM_PAGES);
     double most_external = 1.25 * (double)cy->start_external + (double)((size_t)64 << 20);
     return grown_objects(interp) > most_objects || grown_pages(interp) > most_pages ||
            (double)interp->gc.external_bytes > most_external;
@@ -263,6 +278,9 @@ ouro_collector_set_budget(struct _is *interp, double budget)
         ouro_pauses_record(interp, true);
     } else if (!interp->gc.collecting) {
         ouro_cycle_drop(interp, OURO_REASON_AUTOMATIC);
+    }
+    if (budget == 0) {
+        ouro_collector_free_words(interp);
     }
     ouro_collector_set_alarm(interp);
     return before;

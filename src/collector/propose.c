@@ -17,6 +17,10 @@
  * does not matter what happens to pages between slices. */
 #include "cycle.h"
 
+#define FAR_APART      256 /* bytes: such objects are fetched before they are looked into */
+#define POPULATE_PAGES 16 /* at once */
+#define POPULATE_WORK  64 /* each costs about as much as this many objects */
+
 /* --- count ------------------------------------------------------------------------------- */
 
 /* The offset of `op` when it lies in pages that were there at the start, else 0, which is
@@ -41,7 +45,9 @@ OURO_BODY
 count_old_body(struct collection *c, PyObject *op, const struct page *page)
 {
     struct cycle *cy = (struct cycle *)c;
-    (void)page;
+    if (page->slot_size >= FAR_APART) {
+        __builtin_prefetch((const char *)op + 2 * c->ahead_bytes);
+    }
     ouro_prefetch_targets(c, op, (const char *)cy->words, 1);
     if (!ouro_is_old(op) || cy->words[ouro_cycle_slot(cy, op)] == CYCLE_LIVE) {
         return;
@@ -77,14 +83,56 @@ work_in(const struct cycle *cy, uint32_t page)
     return ouro_page_used(&cy->c.heap->pages[page]) + PAGE_WORK;
 }
 
+/* Get memory for the side words of pages with old objects, some pages at a time: else each
+ * page of it would cost two faults, the first to read zeros from it. */
+static bool
+populate_words(struct cycle *cy)
+{
+    while (cy->populated < cy->pages) {
+        uint32_t first = ouro_scan_next(cy->c.scan, cy->populated, cy->pages);
+        uint32_t end = first;
+        while (end < cy->pages && end - first < POPULATE_PAGES &&
+               cy->c.scan[end] != OURO_SCAN_NONE) {
+            end++;
+        }
+        cy->populated = end;
+        size_t slots = (size_t)(end - first) * OURO_PAGE_GRAINS;
+        ouro_platform_populate(cy->words + (size_t)first * OURO_PAGE_GRAINS,
+                               slots * sizeof *cy->words);
+        if (ouro_slice_is_over(cy, POPULATE_WORK * (end - first))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first objects of the page after this one: what lies further on in a page is fetched
+ * ahead by the walk over it. */
+static void
+fetch_next_page(const struct cycle *cy)
+{
+    if (cy->cursor < cy->pages && cy->c.scan[cy->cursor] == OURO_SCAN_ALL) {
+        const struct page *page = &cy->c.heap->pages[cy->cursor];
+        const char *at =
+            cy->c.base + ((size_t)cy->cursor << OURO_PAGE_SHIFT) + page->lead;
+        for (int i = 0; i < 2 * OURO_AHEAD; i++) {
+            __builtin_prefetch(at + (size_t)i * page->slot_size);
+        }
+    }
+}
+
 bool
 ouro_cycle_count(struct cycle *cy)
 {
     uint32_t page;
+    if (!populate_words(cy)) {
+        return false;
+    }
     while (ouro_cycle_finish_parts(cy)) {
         if (!next_old_page(cy, &page)) {
             return true;
         }
+        fetch_next_page(cy);
         ouro_each_in_page(&cy->c, page, count_old_body);
         if (ouro_slice_is_over(cy, work_in(cy, page))) {
             return false;
@@ -200,6 +248,7 @@ ouro_cycle_mark(struct cycle *cy)
             }
             continue;
         }
+        fetch_next_page(cy);
         ouro_each_in_page(c, page, mark_old_body);
         /* The sweep has passed this page, also for the parts that are left of containers. */
         c->horizon = (size_t)cy->cursor << OURO_PAGE_SHIFT;
@@ -241,6 +290,7 @@ rank_page(struct cycle *cy, uint32_t page)
         count += ouro_bit_count(cy->proposed[word]);
     }
     cy->proposals += count;
+    cy->neighbours += count != 0 ? ouro_page_used(&cy->c.heap->pages[page]) : 0;
 }
 
 bool

@@ -6,6 +6,7 @@
 #define RELEASE_STEP ((size_t)512 << 10) /* bytes of tables */
 #define TRIM_STEP    8                   /* pages of the heap */
 #define RELEASE_WORK 256
+#define PAGE_WORDS   (OURO_PAGE_GRAINS * sizeof(uint16_t)) /* bytes of words of one page */
 
 void *
 ouro_cycle_table(struct cycle *cy, size_t count, size_t size)
@@ -26,6 +27,73 @@ ouro_cycle_table(struct cycle *cy, size_t count, size_t size)
     return start;
 }
 
+/* --- the side words --------------------------------------------------------------------------- */
+
+/* A page of memory costs more to get than to clear, by ten times and more. So the largest table
+ * stays for the next cycle, full of zeros, where the heap is in use. */
+void *
+ouro_cycle_words(struct cycle *cy)
+{
+    struct gc_state *gc = &cy->c.interp->gc;
+    struct cycle_table spare = {gc->spare_words, gc->spare_words_size};
+    gc->spare_words = NULL;
+    if (spare.start != NULL && spare.size >= cy->slots * sizeof *cy->words) {
+        cy->tables[cy->table_count++] = spare;
+        return spare.start;
+    }
+    if (spare.start != NULL) {
+        ouro_platform_release(spare.start, spare.size);
+    }
+    return ouro_cycle_table(cy, cy->slots, sizeof *cy->words);
+}
+
+/* The end of a cycle: they are zeros. */
+static void
+keep_words(struct cycle *cy)
+{
+    struct gc_state *gc = &cy->c.interp->gc;
+    OURO_ASSERT(cy->tables[0].start == (char *)cy->words && gc->spare_words == NULL);
+    gc->spare_words = cy->tables[0].start;
+    gc->spare_words_size = cy->tables[0].size;
+    cy->tables[0] = cy->tables[--cy->table_count];
+    cy->words = NULL;
+}
+
+void
+ouro_collector_free_words(struct _is *interp)
+{
+    if (interp->gc.spare_words != NULL) {
+        ouro_platform_release(interp->gc.spare_words, interp->gc.spare_words_size);
+        interp->gc.spare_words = NULL;
+    }
+}
+
+/* Are these words those of pages of which at least half are in use? */
+static bool
+words_are_of_use(const struct cycle *cy, size_t from, size_t bytes)
+{
+    size_t page = from / PAGE_WORDS, end = (from + bytes) / PAGE_WORDS, used = 0;
+    size_t pages = end - page;
+    for (end = end < cy->pages ? end : cy->pages; page < end; page++) {
+        used += ouro_page_used(&cy->c.heap->pages[page]) != 0;
+    }
+    return 2 * used >= pages;
+}
+
+/* --- giving back -------------------------------------------------------------------------------- */
+
+static void
+clear_part(const struct cycle *cy, const struct cycle_table *table, size_t from,
+           size_t bytes)
+{
+    bool are_words = table->start == (char *)cy->words;
+    if (are_words && words_are_of_use(cy, from, bytes)) {
+        memset(table->start + from, 0, bytes);
+    } else {
+        ouro_platform_discard(table->start + from, bytes);
+    }
+}
+
 /* Unmapping a large table at once takes milliseconds; without memory behind it, none. */
 bool
 ouro_cycle_release(struct cycle *cy)
@@ -34,7 +102,7 @@ ouro_cycle_release(struct cycle *cy)
         const struct cycle_table *table = &cy->tables[cy->released];
         size_t left = table->size - cy->released_bytes;
         size_t step = left < RELEASE_STEP ? left : RELEASE_STEP;
-        ouro_platform_discard(table->start + cy->released_bytes, step);
+        clear_part(cy, table, cy->released_bytes, step);
         cy->released_bytes += step;
         if (cy->released_bytes == table->size) {
             cy->released++;
@@ -49,6 +117,7 @@ ouro_cycle_release(struct cycle *cy)
             return false;
         }
     }
+    keep_words(cy);
     return true;
 }
 

@@ -59,8 +59,31 @@ ouro_collector_set_alarm(struct _is *interp)
     }
 }
 
-/* A full collection must be worth it: a quarter of the old objects came since the last. In
- * slices it starts when a fifth did (pace.c), and never while one is under way. */
+/* --- which generation ----------------------------------------------------------------------- */
+
+static bool
+is_over_threshold(const struct gc_state *gc, int generation)
+{
+    return gc->generations[generation].count > gc->generations[generation].threshold;
+}
+
+/* Did enough collections come since the last full one? In slices four fifths of those that
+ * the thresholds ask for are: the last fifth is the cycle's room (pace.c). */
+static bool
+old_is_due(const struct gc_state *gc)
+{
+    if (gc->pause_budget == 0) {
+        return is_over_threshold(gc, OURO_OLD);
+    }
+    const struct generation *middle = &gc->generations[OURO_MIDDLE];
+    const struct generation *old = &gc->generations[OURO_OLD];
+    double each = middle->threshold + 1.0;
+    double came = old->count * each + middle->count;
+    return 5 * came >= 4 * each * (old->threshold + 1.0);
+}
+
+/* A full collection must be worth it: a quarter of the old objects came since the last; in
+ * slices a fifth. And never while a cycle is under way. */
 static bool
 old_is_worth_it(const struct gc_state *gc)
 {
@@ -69,10 +92,9 @@ old_is_worth_it(const struct gc_state *gc)
 }
 
 /* In slices a middle collection also comes when what it has to look at would take longer
- * than the budget. The cost of an object is what it was lately: a dear collection counts at
- * once, cheap ones only by and by. What is beyond these bounds is not believed: cycles start
- * after so many middle collections, and with large ones they would start so late that they
- * have more to do than the room to pay for it. */
+ * than the budget; it is mostly counted as a young one (collect.c), so that full ones come as
+ * often as in one piece. The cost of an object is what it was lately: a dear collection counts at once, cheap
+ * ones only by and by, and what is beyond these bounds is not believed. */
 #define COST_MIN    40e-9
 #define COST_MAX    80e-9
 #define COST_SAMPLE 1000 /* fewer objects say nothing about the cost of one */
@@ -98,22 +120,21 @@ middle_is_full(const struct _is *interp)
     return gc->pause_budget > 0 && objects * gc->middle_cost > gc->pause_budget;
 }
 
-/* The oldest generation whose count is over its threshold; that of the young is. */
+/* The oldest generation that is due; the young one is. */
 static int
 choose_generation(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    const struct generation *generations = gc->generations;
-    if (generations[OURO_OLD].count > generations[OURO_OLD].threshold &&
-        old_is_worth_it(gc)) {
+    if (old_is_due(gc) && old_is_worth_it(gc)) {
         return OURO_OLD;
     }
-    if (generations[OURO_MIDDLE].count > generations[OURO_MIDDLE].threshold ||
-        middle_is_full(interp)) {
+    if (is_over_threshold(gc, OURO_MIDDLE) || middle_is_full(interp)) {
         return OURO_MIDDLE;
     }
     return OURO_YOUNG;
 }
+
+/* --- doing it ------------------------------------------------------------------------------- */
 
 /* At once, or in slices when there is a budget and memory for it. */
 static void
@@ -138,7 +159,9 @@ collect_if_due(struct _is *interp)
     if (generation == OURO_OLD || (bytes_are_due(interp) && gc->cycle == NULL)) {
         collect_old(interp);
     } else if (generation >= 0) {
-        ouro_collect(interp, generation, OURO_REASON_AUTOMATIC);
+        bool is_early = generation == OURO_MIDDLE && !is_over_threshold(gc, OURO_MIDDLE);
+        ouro_collect(interp, generation,
+                     is_early ? OURO_REASON_EARLY : OURO_REASON_AUTOMATIC);
     } else if (gc->cycle != NULL) {
         ouro_pace_pay(interp);
     }
@@ -265,6 +288,7 @@ ouro_collector_release(struct _is *interp)
 {
     Py_CLEAR(interp->gc.garbage);
     Py_CLEAR(interp->gc.callbacks);
+    ouro_collector_free_words(interp);
     ouro_pauses_record(interp, false);
 }
 

@@ -2,9 +2,9 @@
 /* Prove a huge component in slices, where the kernel can tell which pages were written.
  *
  *   watch    arm the pages of all members
- *   tally    count the references between members; of each keep a *print*, which stands for
- *            its reference count and its references, in order
- *   compare  is every count explained?
+ *   tally    count the references between members, and take their reference counts off; of
+ *            each keep a *print*, which stands for its reference count and its references, in
+ *            order. In the end every count must be explained
  *   review   take the prints of members on written pages again. When few pages are written
  *            between two rounds, do the last one in one piece
  *
@@ -16,7 +16,11 @@
  * list does. A member whose block does not account for all that it visits is *loose*, and
  * looked at again in the last round in any case.
  *
- * When anything is different, or the kernel refuses, the proof is made in one piece. */
+ * When anything is different, or the kernel refuses, the proof is made in one piece.
+ *
+ * Where the last cycle's proposals were mostly huge components, and these fill their pages, the
+ * next cycle does not cut its proposals up: it makes this proof of them all. When that fails
+ * they are cut up after all, and it is not tried again for a while. */
 #include "cycle.h"
 
 #define ROUNDS        8   /* of review, at most, the last included */
@@ -24,17 +28,27 @@
 #define EXPLAINED_MAX 256 /* bytes of an object: of more, some are sure to look odd */
 #define ARM_BYTES     ((uintptr_t)64 << 10)
 #define ARM_WORK      128 /* arming so much costs about as much as this many objects */
+#define DISTRUST      8 /* cycles with huge components until all are tried together again */
 #define DROP_BYTES    ((uintptr_t)256 << 10)
 
 /* --- where a member is ----------------------------------------------------------------------- */
 
-static struct ouro_span
+static inline uintptr_t
+end_of_block(const struct cycle *cy, const PyObject *op)
+{
+    const struct page *page = ouro_heap_page_of(cy->c.heap, op);
+    bool is_slot = OURO_LIKELY(page->state == OURO_PAGE_SLOTS);
+    size_t size =
+        is_slot ? page->slot_size - page->front : ouro_heap_block_size(cy->c.heap, op);
+    return (uintptr_t)op + size;
+}
+
+static inline struct ouro_span
 span_of_block(const struct cycle *cy, const PyObject *op)
 {
     const struct page *page = ouro_heap_page_of(cy->c.heap, op);
     uintptr_t unit = ouro_platform_page_size() - 1;
-    uintptr_t start = (uintptr_t)op - page->front;
-    uintptr_t end = (uintptr_t)op + ouro_heap_block_size(cy->c.heap, op);
+    uintptr_t start = (uintptr_t)op - page->front, end = end_of_block(cy, op);
     return (struct ouro_span){start & ~unit, (end + unit) & ~unit};
 }
 
@@ -61,7 +75,6 @@ member_from(const struct cycle *cy, uintptr_t address)
 struct print {
     struct cycle *cy;
     uint64_t sum;
-    bool counts; /* tally them, too */
     uint32_t seen;
     const PyObject *first[16];
 };
@@ -78,24 +91,52 @@ print_reference(PyObject *op, void *arg)
 {
     struct print *print = arg;
     print->sum = stir(print->sum, (uintptr_t)op);
-    if (print->counts) {
-        if (print->seen < Py_ARRAY_LENGTH(print->first)) {
-            print->first[print->seen] = op;
-        }
-        print->seen++;
-        (void)ouro_confirm_count(op, print->cy);
+    return 0;
+}
+
+/* A member has `change` more references than seemed. */
+static inline void
+balance_member(struct cycle *cy, uint32_t position, uint32_t change)
+{
+    uint32_t before = cy->exact[position], after = before + change;
+    cy->exact[position] = after;
+    cy->watch.open += (uint32_t)(after != 0) - (uint32_t)(before != 0);
+}
+
+/* The position of `op` if it is a member; of a proof of all proposals, every one is. */
+static inline uint32_t
+position_in_watch(const struct cycle *cy, const PyObject *op)
+{
+    if (!cy->watch.is_of_all) {
+        return ouro_cycle_position_in_proof(cy, op);
+    }
+    size_t slot = ouro_cycle_slot(cy, op);
+    return ouro_cycle_is_proposed(cy, slot) ? ouro_cycle_position(cy, slot) : UINT32_MAX;
+}
+
+static int
+tally_reference(PyObject *op, void *arg)
+{
+    struct print *print = arg;
+    (void)print_reference(op, print);
+    if (print->seen < Py_ARRAY_LENGTH(print->first)) {
+        print->first[print->seen] = op;
+    }
+    print->seen++;
+    uint32_t position = position_in_watch(print->cy, op);
+    if (position != UINT32_MAX) {
+        balance_member(print->cy, position, 1);
     }
     return 0;
 }
 
-static uint64_t
-print_of(struct cycle *cy, PyObject *op, struct print *print, bool counts)
+static inline uint64_t
+print_of(struct cycle *cy, PyObject *op, struct print *print, visitproc visit)
 {
     print->cy = cy;
-    print->counts = counts;
     print->seen = 0;
     print->sum = stir(stir(cy->watch.key, op->ob_refcnt), (uintptr_t)Py_TYPE(op));
-    ouro_call_traverse(op, print_reference, print);
+    ouro_call_traverse(op, visit, print);
     return print->sum;
 }
 
@@ -123,13 +164,53 @@ static size_t
 size_of_object(const struct cycle *cy, const PyObject *op)
 {
     const PyTypeObject *type = Py_TYPE(op);
-    size_t most = ouro_heap_block_size(cy->c.heap, op);
+    size_t most = end_of_block(cy, op) - (uintptr_t)op;
     size_t size = (size_t)type->tp_basicsize;
     if (type->tp_itemsize != 0) {
         Py_ssize_t items = Py_SIZE(op);
         size += (size_t)(items < 0 ? -items : items) * (size_t)type->tp_itemsize;
     }
     return (size < most ? size : most) & ~(sizeof(void *) - 1);
+}
+
+static inline bool
+is_word_of_interest(const PyObject *op, const char *at, uintptr_t *word)
+{
+    bool is_header = at >= (const char *)op && at < (const char *)(op + 1);
+    memcpy(word, at, sizeof *word);
+    return !is_header && may_be_address(*word);
+}
+
+/* The usual: the words are the references, in the order in which they were visited. */
+static bool
+words_are_in_order(const PyObject *op, const char *start, const char *end,
+                   const struct print *print)
+{
+    uint32_t next = 0;
+    for (const char *at = start; at < end; at += sizeof(void *)) {
+        uintptr_t word;
+        if (is_word_of_interest(op, at, &word)) {
+            if (next == print->seen || (uintptr_t)print->first[next] != word) {
+                return false;
+            }
+            next++;
+        }
+    }
+    return next == print->seen;
+}
+
+static bool
+words_are_references(const PyObject *op, const char *start, const char *end,
+                     struct print *print)
+{
+    (void)explain_word(print, (uintptr_t)Py_TYPE(op));
+    for (const char *at = start; at < end; at += sizeof(void *)) {
+        uintptr_t word;
+        if (is_word_of_interest(op, at, &word) && !explain_word(print, word)) {
+            return false;
+        }
+    }
+    return print->seen == 0;
 }
 
 /* Does the block account for every reference, and the references for every address in the
@@ -143,28 +224,17 @@ keeps_references_inside(const struct cycle *cy, const PyObject *op, struct print
     if (print->seen > Py_ARRAY_LENGTH(print->first) || size > EXPLAINED_MAX) {
         return type == &PyTuple_Type;
     }
-    const char *end = (const char *)op + size;
-    (void)explain_word(print, (uintptr_t)type);
-    for (const char *at = (const char *)op - page->front; at < end;
-         at += sizeof(void *)) {
-        uintptr_t word;
-        bool is_header = at >= (const char *)op && at < (const char *)(op + 1);
-        memcpy(&word, at, sizeof word);
-        if (!is_header && may_be_address(word) && !explain_word(print, word)) {
-            return false;
-        }
-    }
-    return print->seen == 0;
+    const char *start = (const char *)op - page->front, *end = (const char *)op + size;
+    return words_are_in_order(op, start, end, print) ||
+           words_are_references(op, start, end, print);
 }
 
 /* --- watch ----------------------------------------------------------------------------------- */
 
 /* Whole pages of the heap: some members may be gone. */
 static struct ouro_span
-range_of_members(const struct cycle *cy)
+range_of_pages(const struct cycle *cy, uint32_t first, uint32_t last)
 {
-    uint32_t first = cy->order[cy->first] / OURO_PAGE_GRAINS;
-    uint32_t last = cy->order[cy->last - 1] / OURO_PAGE_GRAINS;
     uint32_t run = ouro_page_run(&cy->c.heap->pages[last]);
     return (struct ouro_span){
         .start = (uintptr_t)cy->c.base + ((uintptr_t)first << OURO_PAGE_SHIFT),
@@ -172,15 +242,15 @@ range_of_members(const struct cycle *cy)
     };
 }
 
-bool
-ouro_watch_begin(struct cycle *cy)
+static bool
+start_watching(struct cycle *cy, uint32_t first_page, uint32_t last_page)
 {
     struct cycle_watch *watch = &cy->watch;
     struct heap *heap = cy->c.heap;
     if (watch->prints == NULL) {
         watch->prints = ouro_cycle_table(cy, cy->proposals, sizeof *watch->prints);
     }
-    watch->range = range_of_members(cy);
+    watch->range = range_of_pages(cy, first_page, last_page);
     if (watch->prints == NULL ||
         !ouro_platform_watch_begin(&watch->handles, watch->range)) {
         return false;
@@ -190,9 +260,19 @@ ouro_watch_begin(struct cycle *cy)
     watch->discards = heap->discards;
     watch->pending = watch->rest = (struct ouro_span){0, 0};
     watch->kept = cy->at = cy->first;
-    watch->rounds = watch->loose = 0;
+    watch->rounds = watch->loose = watch->open = 0;
     watch->is_settled = false;
     cy->proof++;
+    return true;
+}
+
+bool
+ouro_watch_begin(struct cycle *cy)
+{
+    if (!start_watching(cy, cy->order[cy->first] / OURO_PAGE_GRAINS,
+                        cy->order[cy->last - 1] / OURO_PAGE_GRAINS)) {
+        return false;
+    }
     cy->phase = CYCLE_WATCH;
     return true;
 }
@@ -207,10 +287,11 @@ void
 ouro_watch_withdraw(struct cycle *cy, const PyObject *op)
 {
     struct cycle_watch *watch = &cy->watch;
-    uintptr_t start = watch->range.start, end = span_of_block(cy, op).end;
-    if (watch->handles.faults < 0 || end <= start) {
+    uintptr_t start = watch->range.start;
+    if (watch->handles.faults < 0 || end_of_block(cy, op) <= start) {
         return;
     }
+    uintptr_t end = span_of_block(cy, op).end;
     end = end - start < DROP_BYTES ? start + DROP_BYTES : end;
     end = end < watch->range.end ? end : watch->range.end;
     ouro_platform_watch_drop(&watch->handles, (struct ouro_span){start, end});
@@ -218,12 +299,18 @@ ouro_watch_withdraw(struct cycle *cy, const PyObject *op)
     (void)ouro_slice_is_over(cy, 4 * ARM_WORK);
 }
 
-/* The proof is made in one piece after all. */
+/* The proof is made in one piece after all, or component by component. */
 static bool
 give_up(struct cycle *cy)
 {
     ouro_watch_end(cy);
-    ouro_confirm_at_once(cy);
+    if (cy->watch.is_of_all) {
+        cy->watch.is_of_all = false;
+        cy->c.interp->gc.watch_trust = -DISTRUST;
+        ouro_cycle_cut_up(cy);
+    } else {
+        ouro_confirm_at_once(cy);
+    }
     return false;
 }
 
@@ -238,10 +325,9 @@ arm_pending(struct cycle *cy)
 
 /* Pages in a row are armed together. */
 static bool
-arm_block(struct cycle *cy, const PyObject *op)
+arm_span(struct cycle *cy, struct ouro_span span)
 {
     struct cycle_watch *watch = &cy->watch;
-    struct ouro_span span = span_of_block(cy, op);
     bool is_next = span.start <= watch->pending.end;
     if (is_next && span.end - watch->pending.start <= ARM_BYTES) {
         watch->pending.end =
@@ -251,6 +337,13 @@ arm_block(struct cycle *cy, const PyObject *op)
     bool is_armed = arm_pending(cy);
     watch->pending = span;
     return is_armed;
+}
+
+static bool
+arm_block(struct cycle *cy, const PyObject *op)
+{
+    bool is_pending = end_of_block(cy, op) <= cy->watch.pending.end;
+    return is_pending || arm_span(cy, span_of_block(cy, op));
 }
 
 /* As admit_members() of confirm.c, in slices; those who died are left out at once. */
@@ -283,13 +376,27 @@ ouro_cycle_watch(struct cycle *cy)
     return true;
 }
 
-/* --- tally and compare ----------------------------------------------------------------------- */
+/* --- tally ----------------------------------------------------------------------------------- */
 
 /* What is at order[at] if it is still the member that was admitted. */
 static PyObject *
 watched_member(const struct cycle *cy, uint32_t at)
 {
     return ouro_cycle_object(cy, cy->order[at]);
+}
+
+/* The last round looks at them all: of a component that cannot be helped. */
+static uint32_t
+most_loose(const struct cycle *cy)
+{
+    return cy->watch.is_of_all ? cy->c.interp->gc.cycle_batch : OURO_QUEUE_LENGTH;
+}
+
+/* Of all proposals, those that need finalizing must be told from the others. */
+static bool
+suits_all(const struct cycle *cy)
+{
+    return !cy->watch.is_of_all || !ouro_confirm_needs_finalizing(&cy->watch.kinds);
 }
 
 bool
@@ -302,36 +409,23 @@ ouro_cycle_tally(struct cycle *cy)
         if (op == NULL) {
             return give_up(cy);
         }
-        watch->prints[cy->at - cy->first] = print_of(cy, op, &print, true);
+        uint32_t position =
+            watch->is_of_all ? cy->at : ouro_cycle_position(cy, cy->order[cy->at]);
+        balance_member(cy, position, 0 - (uint32_t)op->ob_refcnt);
+        watch->prints[cy->at - cy->first] = print_of(cy, op, &print, tally_reference);
         ouro_note_kind(&watch->kinds, op);
         if (!keeps_references_inside(cy, op, &print)) {
-            if (watch->loose == OURO_QUEUE_LENGTH) {
+            if (watch->loose == most_loose(cy)) {
                 return give_up(cy);
             }
             cy->c.queue[watch->loose++] = cy->at;
         }
         cy->at++;
-        if (ouro_slice_is_over(cy, 2)) {
-            return cy->at == cy->last;
+        if (ouro_slice_is_over(cy, 2) && cy->at < cy->last) {
+            return false;
         }
     }
-    return true;
-}
-
-bool
-ouro_cycle_compare(struct cycle *cy)
-{
-    while (cy->at < cy->last) {
-        PyObject *op = watched_member(cy, cy->at);
-        uint32_t position = ouro_cycle_position(cy, cy->order[cy->at++]);
-        if (op == NULL || cy->exact[position] != op->ob_refcnt) {
-            return give_up(cy);
-        }
-        if (ouro_slice_is_over(cy, 1)) {
-            return cy->at == cy->last;
-        }
-    }
-    return true;
+    return watch->open == 0 && suits_all(cy) ? true : give_up(cy);
 }
 
 /* --- review ---------------------------------------------------------------------------------- */
@@ -342,7 +436,7 @@ is_as_tallied(struct cycle *cy, uint32_t at)
     PyObject *op = watched_member(cy, at);
     struct print print;
     if (op == NULL ||
-        print_of(cy, op, &print, false) != cy->watch.prints[at - cy->first]) {
+        print_of(cy, op, &print, print_reference) != cy->watch.prints[at - cy->first]) {
         return false;
     }
     ouro_note_kind(&cy->watch.kinds, op); /* it may have a weak reference now */
@@ -449,11 +543,92 @@ ouro_cycle_review(struct cycle *cy)
     }
     watch->rest = watch->range;
     watch->reviewed = 0;
-    if (!review_for_good(cy)) {
+    if (!review_for_good(cy) || !suits_all(cy)) {
         return give_up(cy);
     }
     cy->c.interp->gc.cycle_stats.proofs++;
     cy->c.interp->gc.cycle_stats.watched_proofs++;
+    cy->c.interp->gc.cycle_stats.huge_proofs += watch->is_of_all;
+    watch->proved += cy->last - cy->first;
     ouro_confirm_destroy(cy, &watch->kinds);
     return false;
+}
+
+/* --- all proposals at once ------------------------------------------------------------------- */
+
+bool
+ouro_watch_is_for_all(const struct cycle *cy)
+{
+    const struct gc_state *gc = &cy->c.interp->gc;
+    return gc->watch_trust > 0 && gc->debug == 0 &&
+           cy->proposals >= CYCLE_WATCHED * gc->cycle_batch &&
+           cy->neighbours <= 2 * (size_t)cy->proposals;
+}
+
+static inline __attribute__((always_inline)) void
+list_body(struct cycle *cy, size_t slot, uint32_t position)
+{
+    cy->order[position] = (uint32_t)slot;
+    cy->exact[position] = 0;
+}
+
+/* As ouro_cycle_watch(), by pages. Those who died are noticed when they are tallied. */
+static bool
+arm_all(struct cycle *cy)
+{
+    struct cycle_watch *watch = &cy->watch;
+    while (watch->next_page < cy->pages) {
+        uint32_t page = watch->next_page++;
+        if (cy->base[page] == cy->base[page + 1]) {
+            continue;
+        }
+        if (!arm_span(cy, range_of_pages(cy, page, page))) {
+            return give_up(cy);
+        }
+        if (ouro_slice_is_over(cy, ARM_WORK)) {
+            return false;
+        }
+    }
+    return arm_pending(cy) || give_up(cy);
+}
+
+/* Pages from the first to the last with a proposal. */
+static bool
+begin_for_all(struct cycle *cy)
+{
+    uint32_t first = 0, last = cy->pages - 1;
+    while (cy->base[first + 1] == 0) {
+        first++;
+    }
+    while (cy->base[last] == cy->proposals) {
+        last--;
+    }
+    cy->proof = cy->proposals; /* larger than every position */
+    cy->watch.is_of_all = true;
+    cy->watch.next_page = first;
+    return start_watching(cy, first, last) || give_up(cy);
+}
+
+bool
+ouro_cycle_list(struct cycle *cy)
+{
+    if (!cy->watch.is_of_all && !begin_for_all(cy)) {
+        return false;
+    }
+    if (!ouro_each_proposal(cy, list_body) || !arm_all(cy)) {
+        return false;
+    }
+    cy->at = cy->first = 0;
+    cy->last = cy->cursor = cy->ordered = cy->proposals;
+    cy->phase = CYCLE_TALLY;
+    return false;
+}
+
+void
+ouro_watch_learn(const struct cycle *cy)
+{
+    int *trust = &cy->c.interp->gc.watch_trust;
+    bool were_huge = cy->watch.proved > cy->proposals / 2;
+    int next = *trust + were_huge;
+    *trust = next > were_huge ? were_huge : next;
 }

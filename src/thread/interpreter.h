@@ -66,6 +66,9 @@ struct gc_state {
     uint32_t few_pages;    /* fewer are never counted in headers; tests lower it */
     uint32_t cycle_batch;  /* objects to prove in one piece; tests lower it */
     uint32_t cycle_rounds; /* of refining, at most; tests lower it */
+    int watch_trust;       /* above 0: prove all that a cycle proposes at once; watch.c */
+    char *spare_words;     /* of the last cycle, zeros; or NULL; collector/tables.c */
+    size_t spare_words_size;
     float phase_costs[24]; /* of the last cycle, in nanoseconds per object; pace.c */
     struct pauses *pauses; /* or NULL; see collector/pauses.h */
 };

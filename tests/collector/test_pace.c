@@ -26,6 +26,7 @@ bytes_needed(workload run, long budget)
 {
     Py_Initialize();
     Ouro_GCSetPauseBudget(budget);
+    Ouro_GCSetThresholds((int[]){500, 10, 10}, 3); /* several full collections */
     most_bytes = 0;
     run();
     Py_FinalizeEx();
@@ -493,7 +494,36 @@ TEST_PY(time_donated_by_a_finalizer_or_while_disabled_is_not_used)
     release_nodes(old, 1000);
 }
 
-/* A 24th of what there was at the start, in pages as in objects. */
+static bool
+is_near(double a, double b)
+{
+    return a > b - 0.01 && a < b + 0.01;
+}
+
+TEST_PY(the_room_is_a_quarter_of_what_came)
+{
+    static PyObject *old[3000];
+    struct _is *interp = ouro_current.interp;
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(interp));
+    struct cycle *cy = cycle_now();
+    uint32_t used = interp->heap.used_pages;
+    cy->start_objects = 1000 * 1000;
+    cy->start_pending = 400 * 1000;
+    cy->start_pages = 1000;
+    interp->gc.pages_after_full = 600;
+    interp->heap.used_pages = 1000; /* no page came */
+    interp->gc.long_lived_pending = cy->start_pending;
+    interp->gc.middle_pending = 50 * 1000;
+    EXPECT(is_near(ouro_pace_need(interp), 0.5));
+    interp->heap.used_pages = 1075;
+    EXPECT(is_near(ouro_pace_need(interp), 0.75));
+    interp->heap.used_pages = used;
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+/* A 24th of what there was at the start, in pages as in objects, if that is more. */
 TEST_PY(the_room_is_a_share_of_the_pages_of_a_large_heap)
 {
     enum { LARGE = 60 };
@@ -564,12 +594,6 @@ cost_after(double before, int generation, Py_ssize_t candidates, double nanoseco
     ouro_current.interp->gc.middle_cost = before * 1e-9;
     ouro_trigger_learn(&c);
     return ouro_current.interp->gc.middle_cost * 1e9;
-}
-
-static bool
-is_near(double a, double b)
-{
-    return a > b - 0.01 && a < b + 0.01;
 }
 
 TEST_PY(with_a_budget_the_heap_asks_for_no_huge_pages)
@@ -690,8 +714,8 @@ TEST_PY(under_stress_every_allocation_runs_a_slice)
     release_nodes(old, 1000);
 }
 
-/* Three tenths of what there was, and some more for small heaps. */
-TEST_PY(the_bound_on_memory_is_three_tenths_beyond_the_start)
+/* And some more for small heaps. */
+TEST_PY(the_bound_on_memory_is_a_quarter_beyond_what_one_piece_needs)
 {
     static PyObject *old[1000];
     struct gc_state *gc = &ouro_current.interp->gc;
@@ -706,4 +730,97 @@ TEST_PY(the_bound_on_memory_is_three_tenths_beyond_the_start)
     gc->middle_pending = before;
     Ouro_GCCollect(2);
     release_nodes(old, 1000);
+}
+
+/* ---- when cycles start ---------------------------------------------------------------------- */
+
+/* Objects that survive, until so many collections came. */
+static void
+keep_until_collections(PyObject *list, Py_ssize_t wanted)
+{
+    Ouro_GCStats young, middle;
+    do {
+        PyObject *node = new_node(&N, NULL);
+        REQUIRE_EQ(PyList_Append(list, node), 0);
+        Py_DECREF(node);
+        Ouro_GCGetStats(0, &young);
+        Ouro_GCGetStats(1, &middle);
+    } while (young.collections + middle.collections < wanted);
+}
+
+static Py_ssize_t
+collections_below(int generation)
+{
+    Py_ssize_t sum = 0;
+    for (int g = 0; g < generation; g++) {
+        Ouro_GCStats stats;
+        REQUIRE_EQ(Ouro_GCGetStats(g, &stats), 0);
+        sum += stats.collections;
+    }
+    return sum;
+}
+
+/* A heap whose thresholds are 100, 3 and 9 and that was collected just now; and a list to grow. */
+static PyObject *
+begin_small_thresholds(void)
+{
+    baseline();
+    gc_now()->stress = false;
+    PyObject *list = PyList_New(0);
+    Ouro_GCSetPauseBudget(1000);
+    Ouro_GCCollect(2);
+    Ouro_GCSetThresholds((int[]){100, 3, 9}, 3);
+    gc_now()->long_lived_total = 0;
+    return list;
+}
+
+TEST_PY(an_early_middle_collection_counts_as_a_young_one)
+{
+    PyObject *list = begin_small_thresholds();
+    gc_now()->pause_budget = 1e-9; /* every middle collection would take longer */
+    Py_ssize_t before = collections_below(2);
+    keep_until_collections(list, before + 3);
+    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 3);
+    EXPECT_EQ(gc_now()->generations[OURO_OLD].count, 0);
+    keep_until_collections(list, before + 5); /* the fifth is due by its threshold */
+    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 0);
+    EXPECT_EQ(gc_now()->generations[OURO_OLD].count, 1);
+    EXPECT_EQ(gc_now()->middle_pending, 0); /* they were middle ones */
+    Py_DECREF(list);
+}
+
+TEST_PY(an_early_middle_collection_that_finds_mostly_garbage_counts_as_a_middle_one)
+{
+    PyObject *list = begin_small_thresholds();
+    gc_now()->pause_budget = 1e-9;
+    Py_ssize_t before = collections_below(2);
+    keep_until_collections(list, before + 2);
+    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 2);
+    while (collections_below(2) < before + 3) {
+        drop_self_cycle(&N, NULL);
+    }
+    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 0);
+    EXPECT_EQ(gc_now()->generations[OURO_OLD].count, 1);
+    Py_DECREF(list);
+}
+
+TEST_PY(a_cycle_is_due_at_four_fifths_of_the_collections_of_one_piece)
+{
+    PyObject *list = begin_small_thresholds();
+    Py_ssize_t before = cycles_so_far();
+    gc_now()->generations[OURO_OLD].count = 7; /* of ten, each of four */
+    gc_now()->generations[OURO_MIDDLE].count = 3;
+    Py_ssize_t now = collections_below(2);
+    keep_until_collections(list, now + 1);
+    EXPECT_EQ(cycles_so_far(), before); /* 31 of 40 */
+    gc_now()->generations[OURO_OLD].count = 8;
+    gc_now()->generations[OURO_MIDDLE].count = 0;
+    gc_now()->long_lived_pending = 100;
+    while (cycles_so_far() == before && collections_below(2) < now + 3) {
+        keep_until_collections(list, collections_below(2)); /* one more object */
+    }
+    EXPECT_EQ(cycles_so_far(), before + 1);
+    EXPECT_EQ(collections_below(2), now + 1);
+    Ouro_GCCollect(2);
+    Py_DECREF(list);
 }
