@@ -12,6 +12,9 @@ static void
 gather_set(struct collection *c, int set)
 {
     const uint8_t *scan = c->heap->scan[set];
+    if (c->heap->set_pages[set] == 0) {
+        return;
+    }
     for (uint32_t n = ouro_scan_next(scan, 1, c->pages); n < c->pages;
          n = ouro_scan_next(scan, n + 1, c->pages)) {
         if (set != OURO_CANDIDATES) {
@@ -52,9 +55,7 @@ ouro_gather_candidates(struct collection *c)
     c->bits = c->heap->bits[OURO_CANDIDATES];
     c->words = c->heap->words[OURO_CANDIDATES];
     for (int set = OURO_YOUNG; set <= c->generation; set++) {
-        if (c->heap->set_pages[set] != 0) {
-            gather_set(c, set);
-        }
+        gather_set(c, set);
     }
     if (c->heap->set_pages[OURO_CANDIDATES] == 0) {
         return false;
