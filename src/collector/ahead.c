@@ -14,7 +14,8 @@
 static bool
 references_are_scattered(const struct collection *c, const struct page *page)
 {
-    const char *body = ouro_heap_page_start(c->heap, page) + page->lead + sizeof(PyObject);
+    const char *body =
+        ouro_heap_page_start(c->heap, page) + page->lead + sizeof(PyObject);
     int scattered = 0;
     for (int i = 0; i < ASKED; i++, body += page->slot_size) {
         uintptr_t here[2], next[2];
@@ -41,6 +42,7 @@ ouro_look_ahead(struct collection *c, const struct page *page, bool backwards)
     c->ahead_bytes = (backwards ? -bytes : bytes) + sizeof(PyObject);
     c->ahead_offset =
         c->ahead_bytes - (uintptr_t)(ouro_heap_page_start(c->heap, page) + first);
-    c->ahead_size =
-        !OURO_ASAN && !is_short && references_are_scattered(c, page) ? end - first + 1 : 0;
+    c->ahead_size = !OURO_ASAN && !is_short && references_are_scattered(c, page)
+                        ? end - first + 1
+                        : 0;
 }

@@ -8,6 +8,17 @@
  * objects born later are told apart. */
 #include "collection.h"
 
+/* Where candidates are many among others, asking each slot is faster than asking the bits. */
+static void
+look_at_all_of_dense(struct heap *heap, uint32_t number)
+{
+    if (heap->scan[OURO_CANDIDATES][number] == OURO_SCAN_BITS &&
+        ouro_scan_is_dense(heap, number, OURO_CANDIDATES)) {
+        ouro_scan_forget(heap, number, OURO_CANDIDATES);
+        ouro_scan_set(heap, number, OURO_CANDIDATES, OURO_SCAN_ALL);
+    }
+}
+
 static void
 gather_set(struct collection *c, int set)
 {
@@ -19,6 +30,7 @@ gather_set(struct collection *c, int set)
          n = ouro_scan_next(scan, n + 1, c->pages)) {
         if (set != OURO_CANDIDATES) {
             ouro_scan_merge(c->heap, n, set, OURO_CANDIDATES);
+            look_at_all_of_dense(c->heap, n);
         }
         c->first = n < c->first ? n : c->first;
         c->last = n > c->last ? n : c->last;

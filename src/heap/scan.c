@@ -124,6 +124,12 @@ count_bits(const struct heap *heap, uint32_t number, int set)
     return count;
 }
 
+bool
+ouro_scan_is_dense(const struct heap *heap, uint32_t number, int set)
+{
+    return count_bits(heap, number, set) * 4u > heap->pages[number].capacity;
+}
+
 /* Bits of objects that died or moved to another generation go when they are more than a
  * few: they would be looked at in every collection. */
 void

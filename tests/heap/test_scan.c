@@ -43,6 +43,20 @@ TEST(a_young_object_in_a_hole_of_an_old_page_is_found_by_its_bit)
     EXPECT(!has_bit(OURO_YOUNG, old));
 }
 
+TEST(young_objects_in_more_than_a_quarter_of_an_old_page_are_many)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    track(take_block(&heap, 32));
+    ouro_scan_merge(&heap, 1, OURO_YOUNG, OURO_OLD);
+    uint32_t quarter = heap.pages[1].capacity / 4u;
+    for (uint32_t i = 0; i < quarter; i++) {
+        track(take_block(&heap, 32));
+    }
+    EXPECT(!ouro_scan_is_dense(&heap, 1, OURO_YOUNG));
+    track(take_block(&heap, 32));
+    EXPECT(ouro_scan_is_dense(&heap, 1, OURO_YOUNG));
+}
+
 TEST(sets_that_are_exchanged_keep_their_pages_and_bits)
 {
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
