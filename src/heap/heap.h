@@ -152,9 +152,9 @@ void ouro_heap_populate_keys(struct heap *heap);
 void ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into);
 void ouro_scan_forget(struct heap *heap, uint32_t number, int set);
 void ouro_scan_thin(struct heap *heap, struct page *page);
-/* Drop bits of objects that are not of the set any more. */
 /* Does the page have a bit of the set for more than a quarter of its slots? */
 bool ouro_scan_is_dense(const struct heap *heap, uint32_t number, int set);
+/* Drop bits of objects that are not of the set any more. */
 void ouro_scan_refresh(struct heap *heap, uint32_t number, int set);
 /* How the page is scanned for `set` from now on; its bits are the caller's. */
 void ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode);
