@@ -30,21 +30,22 @@ ouro_cycle_table(struct cycle *cy, size_t count, size_t size)
 /* --- the side words --------------------------------------------------------------------------- */
 
 /* A page of memory costs more to get than to clear, by ten times and more. So the largest table
- * stays for the next cycle, full of zeros, where the heap is in use. */
+ * stays for the next cycle, full of zeros, where the heap is in use. It has room for a heap that
+ * grows; one that is too small is given back with the other tables, in slices. */
 void *
 ouro_cycle_words(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
     struct cycle_table spare = {gc->spare_words, gc->spare_words_size};
+    void *words = spare.start;
     gc->spare_words = NULL;
-    if (spare.start != NULL && spare.size >= cy->slots * sizeof *cy->words) {
-        cy->tables[cy->table_count++] = spare;
-        return spare.start;
+    if (words == NULL || spare.size < cy->slots * sizeof *cy->words) {
+        words = ouro_cycle_table(cy, cy->slots + cy->slots / 4, sizeof *cy->words);
     }
     if (spare.start != NULL) {
-        ouro_platform_release(spare.start, spare.size);
+        cy->tables[cy->table_count++] = spare;
     }
-    return ouro_cycle_table(cy, cy->slots, sizeof *cy->words);
+    return words;
 }
 
 /* The end of a cycle: they are zeros. */
