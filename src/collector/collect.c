@@ -93,6 +93,7 @@ count_generations(struct collection *c, enum ouro_reason reason)
         gc->generations[g].count = 0;
     }
     c->heap->allocations = 0;
+    gc->safe_points = 0;
 }
 
 /* Where most are garbage, those who survive are what the program has just made, as many each

@@ -37,6 +37,19 @@ bytes_are_due(const struct _is *interp)
     return heap_is_due || external_memory_is_due(gc);
 }
 
+/* What is being built when an allocation collects is reachable, and grows old; at a safe
+ * point it is finished. Where so many safe points came since the last collection, the next
+ * one is likely to come soon, and allocations wait for it a little. */
+#define SAFE_POINTS_REGULAR 16
+#define PATIENCE_SHARE      16 /* of the threshold */
+
+static int64_t
+patience(const struct gc_state *gc)
+{
+    bool is_regular = gc->safe_points >= SAFE_POINTS_REGULAR;
+    return is_regular ? gc->generations[0].threshold / PATIENCE_SHARE : 0;
+}
+
 void
 ouro_collector_set_alarm(struct _is *interp)
 {
@@ -48,7 +61,7 @@ ouro_collector_set_alarm(struct _is *interp)
     } else if (!is_automatic(gc) || gc->safe_points_only) {
         heap->alarm = INT64_MAX;
     } else {
-        heap->alarm = gc->generations[0].threshold;
+        heap->alarm = gc->generations[0].threshold + patience(gc);
         size_t trigger_pages = gc->byte_trigger >> OURO_PAGE_SHIFT;
         if (gc->byte_trigger != 0 && trigger_pages < heap->page_count) {
             heap->page_alarm = gc->pages_after_full + (uint32_t)trigger_pages;
@@ -203,6 +216,11 @@ ouro_collector_alarm(struct _is *interp)
 void
 ouro_collector_safe_point(struct _is *interp)
 {
+    struct gc_state *gc = &interp->gc;
+    if (gc->safe_points < SAFE_POINTS_REGULAR &&
+        ++gc->safe_points == SAFE_POINTS_REGULAR) {
+        ouro_collector_set_alarm(interp);
+    }
     collect_if_due(interp);
 }
 

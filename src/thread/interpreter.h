@@ -51,6 +51,7 @@ struct gc_state {
     struct generation generations[OURO_GENERATION_COUNT];
     Py_ssize_t long_lived_total, long_lived_pending;
     Py_ssize_t middle_pending; /* survivors of generation 0 since the last middle one */
+    uint32_t safe_points;      /* since the last collection, up to a few; see trigger.c */
     double middle_cost;        /* seconds per object, in slices; see trigger.c */
     size_t external_bytes;     /* reported by Ouro_GCReportExternal */
     size_t external_after_full;

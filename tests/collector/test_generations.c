@@ -641,6 +641,57 @@ full_collections_of_10_allocations(void)
     return collections_of(2) - before;
 }
 
+/* So many objects are made until an allocation collects. */
+static int
+allocations_until_collection(void)
+{
+    static PyObject *nodes[1000];
+    Py_ssize_t before = collections_of(0);
+    int made = 0;
+    while (collections_of(0) == before && made < 1000) {
+        nodes[made++] = new_node(&N, NULL);
+    }
+    release_all(nodes, made);
+    return made;
+}
+
+static void
+pass_safe_points(int count)
+{
+    for (int i = 0; i < count; i++) {
+        EXPECT_EQ(PyErr_CheckSignals(), 0);
+    }
+}
+
+TEST_PY(an_allocation_waits_a_little_where_safe_points_are_regular)
+{
+    need_unstressed();
+    baseline();
+    set_thresholds(320, 1000, 0);
+    EXPECT_EQ(Ouro_GCCollect(0), 0);
+    pass_safe_points(15);
+    EXPECT_EQ(allocations_until_collection(), 321);
+    pass_safe_points(100);
+    EXPECT_EQ(allocations_until_collection(), 321 + 320 / 16);
+    EXPECT_EQ(allocations_until_collection(), 321);
+}
+
+TEST_PY(a_safe_point_does_not_wait_where_they_are_regular)
+{
+    need_unstressed();
+    baseline();
+    set_thresholds(320, 1000, 0);
+    EXPECT_EQ(Ouro_GCCollect(0), 0);
+    pass_safe_points(100);
+    Py_ssize_t before = collections_of(0);
+    PyObject *nodes[321];
+    allocate_and_keep(nodes, 321);
+    EXPECT_EQ(collections_of(0), before);
+    pass_safe_points(1);
+    EXPECT_EQ(collections_of(0), before + 1);
+    release_all(nodes, 321);
+}
+
 TEST_PY(a_stressed_collector_collects_at_every_allocation)
 {
     if (!OURO_DEBUG) {
