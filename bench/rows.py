@@ -152,8 +152,10 @@ def macro_rows(letter, group, args, what, peers, keys=MACRO):
     for key, label, unit in keys:
         # Only deaths that are counted tell garbage; a cycle of slices is many collections.
         beside = {"garbage": (SLICES,), "found": ()}.get(key, (SLICES, *peers))
+        # Old CPythons take minutes for each program with ten million objects.
+        others = key == "total" and letter != "H" and args[2] <= 1000000
         yield Row(letter, group, f"{what}: {label}", args, key=key, unit=unit,
-                  peers=beside, samples=0, rounds=2, others=key == "total" and letter != "H")
+                  peers=beside, samples=0, rounds=2, others=others)
 
 
 def churn_rows(n, fates):

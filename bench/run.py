@@ -96,6 +96,14 @@ class Bench:
             print(text, file=sys.stderr, flush=True)
 
     def run(self):
+        try:
+            self.run_rounds()
+        except KeyboardInterrupt:  # what was measured is shown all the same
+            self.failures.append("interrupted: rows are missing")
+        if sys.stderr.isatty():
+            print("\r" + " " * 78, end="\r", file=sys.stderr, flush=True)
+
+    def run_rounds(self):
         for round_ in range(self.rounds):
             jobs = self.jobs_of(round_)
             for done, (args, (row, peers)) in enumerate(jobs.items(), 1):
@@ -107,8 +115,6 @@ class Bench:
                     self.measure(args, peer, row)
                 if round_ == 0:
                     self.cost[args] = time.time() - begin
-        if sys.stderr.isatty():
-            print("\r" + " " * 78, end="\r", file=sys.stderr, flush=True)
 
     def measure(self, args, peer, row):
         program = os.path.join(self.options.peers, US if peer == SLICES else peer)
