@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Candidates that are mostly alive, in no order: prove it, without a mark pass.
  *
- * Where addresses are an order of proof (count.c) this is not needed. Else every slot has a side word that keeps, from the last mark, an order number. Together
+ * Where addresses are an order of proof (count.c) this is not needed. Else every slot has
+ * a side word that keeps, from the last mark, an order number. Together
  * with the slot number it makes a key, a strict total order whatever the numbers are. One
  * streaming pass reads every edge afresh and computes for each candidate
  *     count  its reference count less the edges that end at it, modulo 256

@@ -80,7 +80,7 @@ ouro_finalize_and_destroy(struct collection *c)
 }
 
 /* A middle collection before its time counts as the young one that it comes instead of; but
- * see count_survivors(). */
+ * see count_early(). */
 static void
 count_generations(struct collection *c, enum ouro_reason reason)
 {

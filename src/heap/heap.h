@@ -127,8 +127,8 @@ void ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run);
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
 
 /* A full collection begins. The heap is expected to grow again to the size that it has had
- * since the last one, and before that too if somebody asked for the collection: giving memory back
- * only to fault it in again costs more than all the rest. What was not needed once more goes
+ * since the last one, and before that too if somebody asked for the collection: giving
+ * memory back only to fault it in again costs more than all the rest. What was not needed once more goes
  * back after the next. */
 void ouro_heap_expect(struct heap *heap, bool was_asked_for);
 /* Return memory of unused pages to the system, but for a reserve and what is expected to
