@@ -561,9 +561,10 @@ retire_empty_current(struct heap *heap)
 void
 ouro_heap_expect(struct heap *heap, bool was_asked_for)
 {
-    uint32_t peak = heap->peak_pages;
-    heap->expected = was_asked_for && heap->peak_before < peak ? heap->peak_before : peak;
-    heap->peak_before = peak;
+    uint32_t grown = heap->peak_pages - heap->trimmed_pages;
+    uint32_t again = grown < heap->grown_before ? grown : heap->grown_before;
+    heap->expected = was_asked_for ? again : heap->peak_pages;
+    heap->grown_before = grown;
 }
 
 /* How many unused pages keep their memory. */
@@ -615,7 +616,7 @@ ouro_heap_trim(struct heap *heap, uint32_t most)
         ouro_heap_discard(heap, low, high - low);
         high = low;
     }
-    heap->peak_pages = heap->used_pages;
+    heap->peak_pages = heap->trimmed_pages = heap->used_pages;
     return true;
 }
 

@@ -57,7 +57,8 @@ struct heap {
     uint32_t keyed;           /* pages below had their keys written */
     uint32_t resident_unused; /* unused pages whose memory was not given back */
     uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
-    uint32_t peak_before;     /* the same, between the two full collections before */
+    uint32_t trimmed_pages;   /* used pages when it was last trimmed */
+    uint32_t grown_before;    /* pages that it grew by between the two before */
     uint32_t expected;        /* used pages to come: trimming keeps memory for them */
     uint32_t first_unused;    /* no unused page below */
     uint32_t first_room;      /* heap.inv.room */
@@ -127,8 +128,8 @@ void ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run);
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
 
 /* A full collection begins. The heap is expected to grow again to the size that it has had
- * since the last one, and before that too if somebody asked for the collection: giving
- * memory back only to fault it in again costs more than all the rest. What was not needed once more goes
+ * since the last one; if somebody asked for the collection, only by as much as it grew twice
+ * in a row: giving memory back only to fault it in again costs more than all the rest. What was not needed once more goes
  * back after the next. */
 void ouro_heap_expect(struct heap *heap, bool was_asked_for);
 /* Return memory of unused pages to the system, but for a reserve and what is expected to

@@ -131,6 +131,19 @@ TEST(a_heap_gives_back_what_it_used_once_when_a_collection_is_asked_for)
     EXPECT_EQ(grow_and_shrink(&heap, 400, true), 400); /* twice: it may come again */
     EXPECT_LE(grow_and_shrink(&heap, 0, true), 16);
     EXPECT_LE(grow_and_shrink(&heap, 400, true), 16);
+    PyObject *blocks[100]; /* which live for long */
+    for (int i = 0; i < 100; i++) {
+        blocks[i] = take_block(&heap, OURO_PAGE_SIZE / 2 + 1000);
+    }
+    for (int i = 0; i < 4; i++) {
+        ouro_heap_expect(&heap, true);
+        EXPECT(i == 3 || ouro_heap_trim(&heap, UINT32_MAX));
+    }
+    for (int i = 0; i < 100; i++) {
+        give_block(&heap, blocks[i]);
+    }
+    EXPECT(ouro_heap_trim(&heap, UINT32_MAX));
+    EXPECT_LE(heap.resident_unused, 16);
     ouro_heap_destroy(&heap);
 }
 
