@@ -189,13 +189,14 @@ fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 	@tools/install-packages.sh fuzz
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(or $(SECONDS),60) tools/fuzz.sh
 
-.PHONY: audit ouro
+.PHONY: cpython ouro
 ouro:  ## the program: build/ouro check MODULE.so, build/ouro --help
 	@$(MAKE) VARIANT=check $(BUILD)/ouro
 	@$(MAKE) VARIANT=release $(BUILD)/release/demo
 
-audit:  ## the audit of C types inside CPython: an extension module (PYTHON=python3)
-	@$(MAKE) -C audit PYTHON="$(or $(PYTHON),python3)" CC="$(CC)" BUILD=$(abspath $(BUILD))
+cpython:  ## what runs inside CPython, as packages for PYTHONPATH (PYTHON=python3)
+	@CC="$(CC)" $(or $(PYTHON),python3) cpython/backend/ouro_build.py $(BUILD)/cpython/$$( \
+	    $(or $(PYTHON),python3) -c 'import sys; print(sys.implementation.cache_tag)')
 
 mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=text picks)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)

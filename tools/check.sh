@@ -92,6 +92,8 @@ versions_agree() {
         include/ouroboros/py/version.h)
     echo "Makefile: $VERSION, version.h: $header"
     [ "$header" = "$VERSION" ] || return 1
+    grep -q "^version = \"$VERSION\"" cpython/pyproject.toml ||
+        { echo "cpython/pyproject.toml: another version"; return 1; }
     grep -q "$VERSION" CHANGELOG.md || { echo "CHANGELOG.md: not mentioned"; return 1; }
 }
 

@@ -28,20 +28,20 @@ check_python() {
     version=$1 config=$2
     python=$("$config" --prefix)/bin/python$version
     out=$root/$version
-    make -s -C audit PYTHON="$python" CC="$CC" OUT="$out" >"$root/output" 2>&1
+    CFLAGS=-Werror "$python" cpython/backend/ouro_build.py "$out" >"$root/output" 2>&1
     status=$?
     [ $status -eq 0 ] || cat "$root/output"
     report $status "builds for CPython $version"
     [ $status -eq 0 ] || return
     # shellcheck disable=SC2046
     $CC -std=gnu11 -O1 -g -Wall -Wextra -Werror -Wno-deprecated-declarations -shared -fPIC \
-        $("$config" --includes) tests/audit/audit_types.c -o "$out/audit_types.so"
+        $("$config" --includes) tests/cpython/ouro_audit/audit_types.c -o "$out/audit_types.so"
     report $? "a module with mistakes compiles for CPython $version"
 
     PYTHONPATH=$out
     PYTHONDONTWRITEBYTECODE=1
     export PYTHONPATH PYTHONDONTWRITEBYTECODE
-    "$python" tests/audit/check_types.py >"$root/claims" 2>&1
+    "$python" tests/cpython/ouro_audit/check_types.py >"$root/claims" 2>&1
     report $? "the claims about types run to their end on CPython $version"
     sed -n -e "s/^ok \(.*\)/ok audit: \1, on CPython $version/p" \
         -e "s/^FAIL \(.*\)/FAIL audit: \1, on CPython $version/p" "$root/claims"

@@ -85,7 +85,7 @@ says "a module without container types" 2 "0 container types checked" \
 
 # The types of the audit's tests: four correct ones, and one mistake in each of the others.
 # shellcheck disable=SC2086
-$CC $check tests/audit/audit_types.c -o "$root/audit_types.so"
+$CC $check tests/cpython/ouro_audit/audit_types.c -o "$root/audit_types.so"
 for type in StaticNode HeapNode DerivedNode ManagedNode; do
     says "$type is clean" 0 "1 container type checked, 0 findings" \
         check "$root/audit_types.so" --type $type

@@ -6,7 +6,7 @@
  * to Python objects. Findings of one kind (code, type, offset) are one finding with a count.
  * No Python object is made between the snapshot and the last audit. */
 #define PY_SSIZE_T_CLEAN
-#include "../src/check/audit.h"
+#include "check/audit.h"
 #include "snapshot.h"
 
 #include <frameobject.h>

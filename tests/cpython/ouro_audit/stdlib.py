@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Audit the standard library of the CPython that runs this.
 
-    make audit PYTHON=python3.13
-    PYTHONPATH=build/audit/cpython-313 python3.13 -S tests/audit/stdlib.py
+    make cpython PYTHON=python3.13
+    PYTHONPATH=build/cpython/cpython-313 python3.13 -S tests/cpython/ouro_audit/stdlib.py
 
 Imports every module, makes instances of the types that are written in C with a few kinds of
 arguments, and prints the findings. docs/audit-cpython.md discusses them one by one. Needs
