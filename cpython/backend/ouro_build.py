@@ -33,6 +33,7 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # package: the extension module, and C sources from src/ that it is compiled with
 EXTENSIONS = {
     "ouro_audit": ("_ouro_audit", ["check/audit.c", "check/audit_*.c"]),
+    "ouro_gc": ("_ouro_gc", []),
 }
 SHARED_HEADERS = ["check/audit.h", "check/audit_rules.h"]
 PACKAGES = sorted(EXTENSIONS)

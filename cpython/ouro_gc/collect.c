@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* Before and after CPython's own collection; collect.h has the plan of it. */
+#include "collect.h"
+
+#include "sentinel.h"
+#include "untrack.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
+#define KEEP_ROOM ((size_t)1 << 16) /* entries that working arrays may keep between collections */
+#define CORE_LEAST 65536 /* the oldest objects, modules and classes among them, are marked in
+                            order before a closure is tried; at least so many, */
+#define CORE_SHARE 16    /* and at least this part */
+#define UNTRACK_RECENT 8192 /* old objects that were the last to join: untracked each time */
+#define UNTRACK_SHARE 64 /* and of the others this part, in turn */
+
+static double
+seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+bool
+collector_init(struct collector *collector, PyTypeObject *sentinel_type, PyObject *put_back)
+{
+    *collector = (struct collector){.generation = -1, .chance = 1};
+    list_init(&collector->hidden);
+    Py_INCREF(put_back);
+    collector->put_back = put_back;
+    if (gc_state_find(&collector->gc) && detector_init(&collector->detector)) {
+        collector->sentinel = sentinel_new(sentinel_type);
+    }
+    if (collector->sentinel == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_NoMemory();
+        }
+        collector_free(collector);
+        return false;
+    }
+    collector->is_enabled = true;
+    return true;
+}
+
+void
+collector_free(struct collector *collector)
+{
+    collect_put_back(collector);
+    collector->is_enabled = false;
+    Py_CLEAR(collector->watch);
+    Py_CLEAR(collector->put_back);
+    sentinel_free(collector->sentinel);
+    collector->sentinel = NULL;
+    detector_free(&collector->detector);
+    numbers_free(&collector->trail.slots);
+    numbers_free(&collector->young);
+    collector->trail.proven = 0;
+    gc_state_release(&collector->gc);
+}
+
+size_t
+collector_memory(const struct collector *collector)
+{
+    const struct detector *detector = &collector->detector;
+    size_t entries = collector->trail.slots.room + collector->young.room +
+                     detector->notes.room + detector->early.room + detector->doubtful.room +
+                     detector->stack.room + detector->queue.room + detector->drains.room + detector->closure.room;
+    return entries * sizeof(uint32_t) + sizeof(*collector);
+}
+
+static void
+trim(struct numbers *numbers)
+{
+    if (numbers->room > KEEP_ROOM) {
+        numbers_free(numbers);
+    }
+}
+
+/* The shadow's memory goes back, and that of arrays which only a collection needs. */
+static void
+release_memory(struct collector *collector)
+{
+    struct detector *detector = &collector->detector;
+    shadow_remember(&detector->shadow);
+    shadow_clear(&detector->shadow);
+    trim(&detector->notes);
+    trim(&detector->early);
+    trim(&detector->doubtful);
+    trim(&detector->stack);
+    trim(&detector->queue);
+    trim(&detector->drains);
+    trim(&detector->closure);
+    trim(&collector->young);
+    numbers_fit(&collector->trail.slots);
+}
+
+/* --- detection -------------------------------------------------------------------------------- */
+
+/* For tests: live objects become proposals; CPython must reject them. */
+static size_t
+propose_at_random(struct collector *collector, const uint32_t *slots, size_t count)
+{
+    size_t proposed = 0;
+    for (size_t i = 0; i < count; i++) {
+        collector->chance = collector->chance * UINT64_C(6364136223846793005) + 1;
+        bool is_chosen = (collector->chance >> 33) % collector->propose_one_in == 0;
+        collector->detector.shadow.bytes[slots[i]] = is_chosen ? SLOT_GARBAGE : SLOT_TOUCHED;
+        proposed += is_chosen;
+    }
+    collector->detector.queue.count = collector->detector.drains.count = 0;
+    return proposed;
+}
+
+/* All candidates have been counted; those from `fresh` on are new in this generation. Sets
+ * *first: candidates before it were not marked. Returns how many are unreachable. */
+static size_t
+decide(struct collector *collector, const uint32_t *slots, size_t fresh, size_t count,
+       size_t *first)
+{
+    struct detector *detector = &collector->detector;
+    uint32_t first_wanted;
+    collector->stats.objects += (long long)count;
+    *first = 0;
+    if (collector->propose_one_in != 0) {
+        return propose_at_random(collector, slots, count);
+    }
+    if (detector->no_memory || detect_prove(detector, slots, &first_wanted)) {
+        collector->stats.proofs++;
+        return 0;
+    }
+    collector->stats.marks++;
+    bool is_old_proved = fresh != 0 && first_wanted >= fresh;
+    *first = is_old_proved ? fresh : 0;
+    size_t core = count / CORE_SHARE > CORE_LEAST ? count / CORE_SHARE : CORE_LEAST;
+    size_t limit = is_old_proved ? fresh : core;
+    return detect_mark(detector, slots, *first, limit < count ? limit : count, count);
+}
+
+/* Slots of the candidates, as an order that CPython's list gets, too; the unreachable ones
+ * become proposals. Returns how many candidates stay. */
+static size_t
+settle(struct collector *collector, uint32_t *slots, size_t first, size_t count,
+       size_t unreachable, struct gc_link *proposals)
+{
+    struct detector *detector = &collector->detector;
+    collector->proposals = unreachable;
+    collector->stats.proposed += (long long)unreachable;
+    if (unreachable == 0 && detector->queue.count == 0) {
+        return count;
+    }
+    collector->stats.moved += (long long)detector->queue.count;
+    return order_apply(detector, slots, first, count, unreachable, proposals);
+}
+
+/* Returns how many stay tracked; their slots move together where `keeps` says so. */
+static size_t
+untrack_survivors(struct collector *collector, uint32_t *slots, size_t low, size_t high,
+                  bool is_full)
+{
+    const uintptr_t *bases = collector->detector.shadow.bases;
+    size_t out = low;
+    for (size_t i = low; i < high; i++) {
+        uint32_t slot = slots[i];
+        slots[out] = slot;
+        out += !untrack_survivor(slot_object(bases, slot), is_full);
+    }
+    collector->stats.untracked += (long long)(high - out);
+    return out;
+}
+
+/* --- a young generation ----------------------------------------------------------------------- */
+
+static void
+clear_slots(struct detector *detector, const uint32_t *slots, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        detector->shadow.bytes[slots[i]] = 0;
+    }
+}
+
+static bool
+examine_young(struct collector *collector, int generation, struct gc_link *proposals)
+{
+    struct generation *generations = collector->gc.generations;
+    struct detector *detector = &collector->detector;
+    struct numbers *young = &collector->young;
+    detect_begin(detector);
+    young->count = 0;
+    for (int i = generation; i >= 0; i--) {
+        if (!slots_gather(&detector->shadow, &generations[i].head, young)) {
+            return false;
+        }
+    }
+    size_t count = young->count, first;
+    clear_slots(detector, young->items, count);
+    detect_count(detector, young->items, 0, count);
+    size_t unreachable = decide(collector, young->items, 0, count, &first);
+    if (detector->no_memory) {
+        return false;
+    }
+    struct gc_link *list = &generations[generation].head;
+    for (int i = generation - 1; i >= 0; i--) {
+        list_append(list, &generations[i].head);
+    }
+    size_t kept = settle(collector, young->items, first, count, unreachable, proposals);
+    clear_slots(detector, young->items, kept);
+    for (struct gc_link *link = next_of(proposals); link != proposals; link = next_of(link)) {
+        detector->shadow.bytes[slot_number(detector->shadow.windows, object_of(link))] = 0;
+    }
+    kept = untrack_survivors(collector, young->items, 0, kept, false);
+    if (generation + 1 == OLDEST) {
+        *collector->gc.long_lived_pending += (Py_ssize_t)kept;
+        trail_join(&collector->trail, young->items, kept);
+    }
+    list_append(&generations[generation + 1].head, list);
+    return true;
+}
+
+/* --- the oldest generation -------------------------------------------------------------------- */
+
+/* All candidates' slots, counted; false if that failed. */
+static bool
+count_everything(struct collector *collector, size_t *fresh)
+{
+    struct generation *generations = collector->gc.generations;
+    struct detector *detector = &collector->detector;
+    struct trail *trail = &collector->trail;
+    detect_begin(detector);
+    collector->young.count = 0;
+    for (int i = OLDEST - 1; i >= 0; i--) {
+        if (!slots_gather(&detector->shadow, &generations[i].head, &collector->young)) {
+            return false;
+        }
+    }
+    if (!trail_walk(trail, detector, &generations[OLDEST].head, fresh)) {
+        return false;
+    }
+    for (size_t i = 0; i < collector->young.count; i++) {
+        if (!numbers_append(&trail->slots, collector->young.items[i])) {
+            return false;
+        }
+    }
+    detect_early(detector, trail->slots.items, *fresh, trail->slots.count);
+    detect_count(detector, trail->slots.items, *fresh, trail->slots.count);
+    return !detector->no_memory;
+}
+
+/* An object that nobody has seen before may lie where the shadow had no block while edges were
+ * counted: then they are counted once more. */
+static bool
+count_everything_surely(struct collector *collector, size_t *fresh)
+{
+    struct shadow *shadow = &collector->detector.shadow;
+    shadow_clear(shadow);
+    shadow_populate(shadow);
+    for (int tries = 0; tries < 2; tries++) {
+        size_t blocks = shadow->blocks;
+        if (!count_everything(collector, fresh)) {
+            break;
+        }
+        if (shadow->blocks == blocks || *fresh == 0) {
+            return true;
+        }
+        collector->trail.slots.count -= collector->young.count;
+        collector->trail.proven = *fresh;
+        shadow_clear(shadow);
+    }
+    collector->trail.slots.count = collector->trail.proven = 0;
+    return false;
+}
+
+/* Dicts may have become atomic since they were young: look at those that joined last, and in
+ * turn at a part of the others. */
+static size_t
+untrack_old(struct collector *collector, size_t fresh, size_t kept)
+{
+    uint32_t *slots = collector->trail.slots.items;
+    const uintptr_t *bases = collector->detector.shadow.bases;
+    size_t recent = fresh > UNTRACK_RECENT ? fresh - UNTRACK_RECENT : 0;
+    size_t low = collector->next_to_untrack < recent ? collector->next_to_untrack : 0;
+    size_t high = low + recent / UNTRACK_SHARE < recent ? low + recent / UNTRACK_SHARE : recent;
+    size_t untracked = 0;
+    for (size_t i = low; i < high; i++) { /* its slot stays: the next walk skips it */
+        untracked += untrack_survivor(slot_object(bases, slots[i]), true);
+    }
+    collector->next_to_untrack = high;
+    collector->stats.untracked += (long long)untracked;
+    size_t out = untrack_survivors(collector, slots, recent, kept, true);
+    collector->hidden_count = out - untracked;
+    return out;
+}
+
+static bool
+make_watch(struct collector *collector)
+{
+    Py_CLEAR(collector->watch);
+    collector->watch = PyWeakref_NewRef(collector->sentinel, collector->put_back);
+    PyErr_Clear();
+    return collector->watch != NULL;
+}
+
+static bool
+examine_old(struct collector *collector, struct gc_link *proposals)
+{
+    struct generation *generations = collector->gc.generations;
+    struct detector *detector = &collector->detector;
+    struct trail *trail = &collector->trail;
+    size_t fresh, first;
+    if (!make_watch(collector) || !count_everything_surely(collector, &fresh)) {
+        return false;
+    }
+    uint32_t *slots = trail->slots.items;
+    size_t count = trail->slots.count;
+    size_t unreachable = decide(collector, slots, fresh, count, &first);
+    if (detector->no_memory) {
+        trail->slots.count = trail->proven = 0;
+        return false;
+    }
+    struct gc_link *list = &generations[OLDEST].head;
+    for (int i = OLDEST - 1; i >= 0; i--) {
+        list_append(list, &generations[i].head);
+    }
+    size_t kept = settle(collector, slots, first, count, unreachable, proposals);
+    kept = untrack_old(collector, fresh < kept ? fresh : kept, kept);
+    trail->slots.count = trail->proven = kept;
+    list_append(&collector->hidden, list);
+    list_insert_after(proposals, link_of(collector->sentinel));
+    return true;
+}
+
+/* --- around CPython's collection -------------------------------------------------------------- */
+
+static bool
+is_left_to_cpython(const struct collector *collector, int generation)
+{
+    return (generation == 0 && collector->gc.generations[0].count < YOUNG_LEAST) ||
+           gc_state_is_debugging(&collector->gc);
+}
+
+void
+collect_before(struct collector *collector, int generation)
+{
+    struct gc_link proposals;
+    list_init(&proposals);
+    collect_put_back(collector);
+    collector->generation = generation;
+    collector->proposals = 0;
+    collector->stats.collections[generation]++;
+    collector->wall_start = seconds_of(CLOCK_MONOTONIC);
+    collector->cpu_start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    if (is_left_to_cpython(collector, generation)) {
+        collector->stats.left++;
+        return;
+    }
+    bool is_good = generation == OLDEST ? examine_old(collector, &proposals)
+                                        : examine_young(collector, generation, &proposals);
+    collector->stats.failed += !is_good;
+    list_append(&collector->gc.generations[generation].head, &proposals);
+    if (generation == OLDEST) {
+        release_memory(collector);
+    }
+    collector->stats.detection_seconds +=
+        seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
+}
+
+/* CPython has counted the survivors among the proposals as long-lived, and nothing else. */
+void
+collect_put_back(struct collector *collector)
+{
+    if (list_is_empty(&collector->hidden)) {
+        return;
+    }
+    struct gc_link *list = &collector->gc.generations[OLDEST].head;
+    if (link_is_tracked(link_of(collector->sentinel))) {
+        PyObject_GC_UnTrack(collector->sentinel);
+    }
+    collector->stats.rejected += *collector->gc.long_lived_total;
+    *collector->gc.long_lived_total += (Py_ssize_t)collector->hidden_count;
+    list_append(&collector->hidden, list); /* what CPython kept joins at the end */
+    list_append(list, &collector->hidden);
+}
+
+void
+collect_after(struct collector *collector, long long collected)
+{
+    if (collector->generation < 0) {
+        return;
+    }
+    collect_put_back(collector);
+    Py_CLEAR(collector->watch);
+    if (collector->generation != OLDEST && collected < (long long)collector->proposals) {
+        collector->stats.rejected += (long long)collector->proposals - collected;
+    }
+    double wall = seconds_of(CLOCK_MONOTONIC) - collector->wall_start;
+    collector->stats.cpu_seconds += seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
+    if (wall > collector->stats.longest_seconds) {
+        collector->stats.longest_seconds = wall;
+    }
+    collector->generation = -1;
+}

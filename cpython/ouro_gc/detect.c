@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting, the proof and the mark; detect.h says what they do. */
+#include "detect.h"
+
+#include <stdlib.h>
+
+#define AHEAD 24 /* candidates are fetched so long before their turn; their contents, half */
+#define DRAIN 64 /* candidates that were reached late, before they are followed */
+#define WAITING 8 /* of them have been fetched when one is followed */
+#define CLOSURE_SHARE 4 /* a closure of more than this part of the candidates is not small */
+
+bool
+detector_init(struct detector *detector)
+{
+    return plans_init(&detector->plans) && shadow_init(&detector->shadow);
+}
+
+void
+detector_free(struct detector *detector)
+{
+    shadow_free(&detector->shadow);
+    numbers_free(&detector->notes);
+    numbers_free(&detector->early);
+    numbers_free(&detector->doubtful);
+    numbers_free(&detector->queue);
+    numbers_free(&detector->stack);
+    numbers_free(&detector->drains);
+    numbers_free(&detector->closure);
+}
+
+void
+detect_begin(struct detector *detector)
+{
+    detector->notes.count = detector->early.count = detector->doubtful.count = 0;
+    detector->queue.count = detector->drains.count = detector->closure.count = 0;
+    detector->stack.count = detector->waiting = detector->wanted = 0;
+    detector->no_memory = false;
+    detector->shadow.is_dirty = true;
+    detector->plans.stamp++;
+}
+
+/* --- counting --------------------------------------------------------------------------------- */
+
+OURO_INLINE void
+count_edge(PyObject *target, void *arg)
+{
+    struct detector *detector = arg;
+    uint8_t *slot = &detector->shadow.bytes[slot_number(detector->shadow.windows, target)];
+    *slot = (uint8_t)((*slot - 1) | SLOT_TOUCHED);
+}
+
+static int
+count_visit(PyObject *target, void *arg)
+{
+    count_edge(target, arg);
+    return 0;
+}
+
+/* The reference may be borrowed: it supports its target, and is not counted. */
+static int
+count_borrowed(PyObject *target, void *arg)
+{
+    struct detector *detector = arg;
+    uint32_t slot = slot_number(detector->shadow.windows, target);
+    detector->shadow.bytes[slot] |= SLOT_TOUCHED;
+    detector->no_memory |= !numbers_append(&detector->doubtful, slot);
+    return 0;
+}
+
+OURO_INLINE void
+fetch_ahead(const struct detector *detector, const uint32_t *slots, size_t i, size_t high)
+{
+    if (i + AHEAD < high) {
+        const uintptr_t *bases = detector->shadow.bases;
+        fetch_object(slot_object(bases, slots[i + AHEAD]));
+        fetch_contents(slot_object(bases, slots[i + AHEAD / 2]));
+    }
+}
+
+void
+detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_t high)
+{
+    if (!numbers_reserve(&detector->notes, detector->notes.count + (high - low))) {
+        detector->no_memory = true;
+        return;
+    }
+    uint8_t *bytes = detector->shadow.bytes;
+    for (size_t i = low; i < high; i++) {
+        fetch_ahead(detector, slots, i, high);
+        PyObject *object = slot_object(detector->shadow.bases, slots[i]);
+        uint8_t value = bytes[slots[i]];
+        bytes[slots[i]] = (uint8_t)((value & SLOT_TOUCHED) |
+                                    ((value + (unsigned)Py_REFCNT(object)) & SLOT_RESIDUE));
+        detector->notes.items[detector->notes.count] = (uint32_t)i;
+        detector->notes.count += (value & SLOT_TOUCHED) == 0;
+        read_edges(&detector->plans, object, count_edge, count_visit, count_borrowed,
+                   detector);
+    }
+}
+
+void
+detect_early(struct detector *detector, const uint32_t *slots, size_t low, size_t high)
+{
+    for (size_t i = low; i < high; i++) {
+        if ((detector->shadow.bytes[slots[i]] & SLOT_TOUCHED) != 0) {
+            detector->no_memory |= !numbers_append(&detector->early, slots[i]);
+        }
+    }
+}
+
+/* --- the proof -------------------------------------------------------------------------------- */
+
+/* What is known of the targets of frames is that they are supported, not that they are held. */
+static void
+forget_doubtful(struct detector *detector)
+{
+    for (size_t i = 0; i < detector->doubtful.count; i++) {
+        detector->shadow.bytes[detector->doubtful.items[i]] &= SLOT_TOUCHED;
+    }
+}
+
+bool
+detect_prove(struct detector *detector, const uint32_t *slots, uint32_t *first)
+{
+    uint8_t *bytes = detector->shadow.bytes;
+    uint32_t *notes = detector->notes.items;
+    size_t wanted = 0;
+    forget_doubtful(detector);
+    for (size_t i = 0; i < detector->notes.count; i++) {
+        uint8_t *slot = &bytes[slots[notes[i]]];
+        uint32_t index = notes[i];
+        notes[wanted] = index;
+        wanted += (*slot & SLOT_RESIDUE) == 0;
+        *slot |= SLOT_TOUCHED;
+    }
+    detector->wanted = detector->notes.count = wanted;
+    *first = wanted == 0 ? 0 : notes[0];
+    return wanted == 0;
+}
+
+/* --- the mark --------------------------------------------------------------------------------- */
+
+static inline bool
+is_unreached(uint8_t value)
+{
+    return value != 0 && value < SLOT_TOUCHED;
+}
+
+OURO_INLINE void
+reach_slot(struct detector *detector, uint32_t slot)
+{
+    uint8_t value = detector->shadow.bytes[slot];
+    if (!is_unreached(value)) {
+        return;
+    }
+    detector->wanted -= value & SLOT_WANTED;
+    if ((value & SLOT_PASSED) != 0) {
+        detector->shadow.bytes[slot] = SLOT_MOVED;
+        detector->stack.items[detector->stack.count++] = slot;
+    } else {
+        detector->shadow.bytes[slot] = SLOT_TOUCHED;
+    }
+}
+
+OURO_INLINE void
+mark_edge(PyObject *target, void *arg)
+{
+    struct detector *detector = arg;
+    reach_slot(detector, slot_number(detector->shadow.windows, target));
+}
+
+static int
+mark_visit(PyObject *target, void *arg)
+{
+    mark_edge(target, arg);
+    return 0;
+}
+
+/* From here on candidates are unreached or reached, by what they are held from. */
+static void
+begin_marking(struct detector *detector, const uint32_t *slots, size_t first, size_t count)
+{
+    uint8_t *bytes = detector->shadow.bytes;
+    for (size_t i = first; i < count; i++) {
+        bool is_held = (bytes[slots[i]] & SLOT_RESIDUE) != 0;
+        bytes[slots[i]] = is_held ? SLOT_TOUCHED : SLOT_UNREACHED;
+    }
+    for (size_t i = 0; i < detector->notes.count; i++) {
+        bytes[slots[detector->notes.items[i]]] |= SLOT_WANTED;
+    }
+    for (size_t i = 0; i < detector->early.count && first != 0; i++) {
+        reach_slot(detector, detector->early.items[i]);
+    }
+}
+
+/* The next object to be followed. Mostly it is the one that was reached last, so that what
+ * lies together stays together in the order; a few wait meanwhile for their memory. NULL at
+ * the end. */
+static PyObject *
+next_to_follow(struct detector *detector)
+{
+    struct numbers *stack = &detector->stack, *queue = &detector->queue;
+    while (detector->waiting < WAITING && stack->count != 0) {
+        uint32_t slot = stack->items[--stack->count];
+        fetch_object(slot_object(detector->shadow.bases, slot));
+        queue->items[queue->count + detector->waiting++] = slot;
+    }
+    if (detector->waiting == 0) {
+        return NULL;
+    }
+    detector->waiting--;
+    return slot_object(detector->shadow.bases, queue->items[queue->count++]);
+}
+
+/* What was followed belongs behind the candidate at this index. */
+static void
+end_drain(struct detector *detector, size_t behind)
+{
+    if (!numbers_append(&detector->drains, (uint32_t)behind) ||
+        !numbers_append(&detector->drains, (uint32_t)detector->queue.count)) {
+        detector->no_memory = true;
+    }
+}
+
+static void
+follow_reached(struct detector *detector, size_t behind)
+{
+    for (PyObject *object; (object = next_to_follow(detector)) != NULL;) {
+        read_edges(&detector->plans, object, mark_edge, mark_visit, mark_visit, detector);
+    }
+    end_drain(detector, behind);
+}
+
+/* In order: those that were reached before their turn. */
+static void
+mark_in_order(struct detector *detector, const uint32_t *slots, size_t first, size_t limit)
+{
+    uint8_t *bytes = detector->shadow.bytes;
+    size_t i = first;
+    for (; i < limit && detector->wanted != 0; i++) {
+        fetch_ahead(detector, slots, i, limit);
+        if (bytes[slots[i]] < SLOT_TOUCHED) {
+            bytes[slots[i]] |= SLOT_PASSED;
+            continue;
+        }
+        PyObject *object = slot_object(detector->shadow.bases, slots[i]);
+        read_edges(&detector->plans, object, mark_edge, mark_visit, mark_visit, detector);
+        if (detector->stack.count >= DRAIN) {
+            follow_reached(detector, i);
+        }
+    }
+    if (detector->stack.count != 0) {
+        follow_reached(detector, i - 1);
+    }
+}
+
+/* Everything was looked at: what is unreached is garbage. */
+static size_t
+condemn(struct detector *detector, const uint32_t *slots, size_t first, size_t count)
+{
+    uint8_t *bytes = detector->shadow.bytes;
+    size_t unreachable = 0;
+    for (size_t i = first; i < count; i++) {
+        if (is_unreached(bytes[slots[i]])) {
+            bytes[slots[i]] = SLOT_GARBAGE;
+            unreachable++;
+        }
+    }
+    return unreachable;
+}
+
+/* --- the closure ------------------------------------------------------------------------------ */
+
+OURO_INLINE void
+enclose_slot(struct detector *detector, uint32_t slot)
+{
+    uint8_t *value = &detector->shadow.bytes[slot];
+    if (is_unreached(*value) && (*value & SLOT_CLOSURE) == 0) {
+        *value |= SLOT_CLOSURE;
+        detector->no_memory |= !numbers_append(&detector->closure, slot);
+    }
+}
+
+OURO_INLINE void
+enclose_edge(PyObject *target, void *arg)
+{
+    struct detector *detector = arg;
+    enclose_slot(detector, slot_number(detector->shadow.windows, target));
+}
+
+static int
+enclose_visit(PyObject *target, void *arg)
+{
+    enclose_edge(target, arg);
+    return 0;
+}
+
+/* False if there are more than `most` objects in it; then it was never begun. */
+static bool
+gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
+{
+    struct numbers *closure = &detector->closure;
+    for (size_t i = 0; i < detector->notes.count; i++) {
+        enclose_slot(detector, slots[detector->notes.items[i]]);
+    }
+    for (size_t i = 0; i < closure->count && closure->count <= most; i++) {
+        fetch_ahead(detector, closure->items, i, closure->count);
+        PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
+        read_edges(&detector->plans, object, enclose_edge, enclose_visit, enclose_visit,
+                   detector);
+    }
+    if (closure->count <= most) {
+        return true;
+    }
+    for (size_t i = 0; i < closure->count; i++) {
+        detector->shadow.bytes[closure->items[i]] &= (uint8_t)~SLOT_CLOSURE;
+    }
+    closure->count = 0;
+    return false;
+}
+
+/* In a closure a slot is SLOT_UNREACHED and a count of 6 bits; all that its objects refer to
+ * is reached, or in it. */
+#define CLOSURE_RESIDUE 0x3f
+
+OURO_INLINE void
+recount_edge(PyObject *target, void *arg)
+{
+    struct detector *detector = arg;
+    uint8_t *slot = &detector->shadow.bytes[slot_number(detector->shadow.windows, target)];
+    if (is_unreached(*slot)) {
+        *slot = (uint8_t)(SLOT_UNREACHED | ((*slot - 1) & CLOSURE_RESIDUE));
+    }
+}
+
+static int
+recount_visit(PyObject *target, void *arg)
+{
+    recount_edge(target, arg);
+    return 0;
+}
+
+static int
+recount_borrowed(PyObject *target, void *arg)
+{
+    struct detector *detector = arg;
+    uint32_t slot = slot_number(detector->shadow.windows, target);
+    detector->no_memory |= !numbers_append(&detector->doubtful, slot);
+    return 0;
+}
+
+/* The targets of frames count as not held, unless something else reaches them: towards
+ * proposing them. */
+static void
+release_doubtful(struct detector *detector)
+{
+    for (size_t i = 0; i < detector->doubtful.count; i++) {
+        uint8_t *slot = &detector->shadow.bytes[detector->doubtful.items[i]];
+        *slot = is_unreached(*slot) ? SLOT_UNREACHED : *slot;
+    }
+}
+
+static void
+recount_closure(struct detector *detector)
+{
+    const struct numbers *closure = &detector->closure;
+    uint8_t *bytes = detector->shadow.bytes;
+    detector->doubtful.count = 0;
+    for (size_t i = 0; i < closure->count; i++) {
+        PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
+        bytes[closure->items[i]] =
+            (uint8_t)(SLOT_UNREACHED | ((unsigned)Py_REFCNT(object) & CLOSURE_RESIDUE));
+    }
+    for (size_t i = 0; i < closure->count; i++) {
+        fetch_ahead(detector, closure->items, i, closure->count);
+        PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
+        read_edges(&detector->plans, object, recount_edge, recount_visit, recount_borrowed,
+                   detector);
+    }
+    release_doubtful(detector);
+}
+
+OURO_INLINE void
+rescue_slot(struct detector *detector, uint32_t slot)
+{
+    if (is_unreached(detector->shadow.bytes[slot])) {
+        detector->shadow.bytes[slot] = SLOT_MOVED;
+        detector->stack.items[detector->stack.count++] = slot;
+    }
+}
+
+OURO_INLINE void
+rescue_edge(PyObject *target, void *arg)
+{
+    struct detector *detector = arg;
+    rescue_slot(detector, slot_number(detector->shadow.windows, target));
+}
+
+static int
+rescue_visit(PyObject *target, void *arg)
+{
+    rescue_edge(target, arg);
+    return 0;
+}
+
+/* What is referred to from outside the closure, and all that it refers to. */
+static void
+rescue_closure(struct detector *detector)
+{
+    const struct numbers *closure = &detector->closure;
+    for (size_t i = 0; i < closure->count; i++) {
+        if ((detector->shadow.bytes[closure->items[i]] & CLOSURE_RESIDUE) != 0) {
+            rescue_slot(detector, closure->items[i]);
+        }
+    }
+    for (PyObject *object; (object = next_to_follow(detector)) != NULL;) {
+        read_edges(&detector->plans, object, rescue_edge, rescue_visit, rescue_visit,
+                   detector);
+    }
+}
+
+static size_t
+mark_closure(struct detector *detector, size_t count)
+{
+    recount_closure(detector);
+    rescue_closure(detector);
+    end_drain(detector, count - 1);
+    return condemn(detector, detector->closure.items, 0, detector->closure.count);
+}
+
+size_t
+detect_mark(struct detector *detector, const uint32_t *slots, size_t first, size_t limit,
+            size_t count)
+{
+    if (!numbers_reserve(&detector->queue, count - first) ||
+        !numbers_reserve(&detector->stack, count - first)) {
+        detector->no_memory = true;
+        return 0;
+    }
+    begin_marking(detector, slots, first, count);
+    mark_in_order(detector, slots, first, limit);
+    if (limit < count && detector->wanted != 0) {
+        if (gather_closure(detector, slots, (count - first) / CLOSURE_SHARE)) {
+            return mark_closure(detector, count);
+        }
+        mark_in_order(detector, slots, limit, count);
+    }
+    return detector->wanted == 0 ? 0 : condemn(detector, slots, first, count);
+}

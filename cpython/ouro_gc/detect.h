@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Which candidates are reachable? Counting, a proof that needs no mark, and a mark.
+ *
+ *   count   each candidate's slot gets its reference count, less one for each edge from a
+ *           candidate: what remains is the number of references from outside, modulo 128
+ *   proof   candidates are counted in an order. If an edge has ended at a candidate before its
+ *           turn, an earlier candidate refers to it; otherwise it is noted. If all that are
+ *           noted are held from outside, every candidate is reachable, by induction on the
+ *           order. A noted one that is not held is wanted
+ *   mark    goes through the candidates in the same order, and follows references. Candidates
+ *           that were not reached when their turn came are followed when they are. It ends
+ *           when all wanted ones are reached: then everything is, by the same induction
+ *   closure what can be reached from the wanted ones, up to objects that are known to be
+ *           reachable. Everything outside of it is reachable: no support of it goes through a
+ *           wanted one. So the references that come from outside decide, and only the closure
+ *           is looked at. That is how a large heap with a few new or dead objects is done
+ *   order   candidates that were reached late belong behind those that reached them, and those
+ *           of a closure at the end. With them moved there, the order is a proof next time
+ *
+ * A slot may wrap: 128 references from outside look like none. Then a reachable object is
+ * proposed as garbage, CPython's own proof rejects it, and time was lost, nothing else.
+ *
+ * Nothing here runs code of the program but tp_traverse. The GIL is held. */
+#ifndef OURO_GC_DETECT_H
+#define OURO_GC_DETECT_H
+
+#include <Python.h>
+
+#include "memory.h"
+#include "plan.h"
+#include "shadow.h"
+
+/* Values of a slot. Between collections, and for objects that are no candidates, a slot is 0
+ * or has SLOT_TOUCHED. */
+#define SLOT_TOUCHED 0x80 /* an edge ended here; while marking: reached */
+#define SLOT_RESIDUE 0x7f /* while counting */
+#define SLOT_UNREACHED 0x40 /* while marking */
+#define SLOT_PASSED 0x20 /* while marking: its turn came before it was reached */
+#define SLOT_CLOSURE 0x10 /* while marking: in the closure */
+#define SLOT_WANTED 0x01 /* while marking: the proof lacks this one */
+#define SLOT_GARBAGE 0x02 /* after marking: unreachable */
+#define SLOT_MOVED (SLOT_TOUCHED | 0x01) /* after marking: reached after its turn */
+
+struct detector {
+    struct shadow shadow;
+    struct numbers notes;    /* indexes of candidates */
+    struct numbers early;    /* slots: candidates behind `first` reached by those before */
+    struct numbers doubtful; /* slots: targets of frames, whose references may not be counted */
+    struct numbers stack;    /* slots that were reached after their turn, to be followed */
+    struct numbers queue;    /* slots that were, in that order; the next `waiting` are fetched */
+    size_t waiting;
+    struct numbers drains;   /* pairs: an index, and the end of the part of the queue that
+                                belongs behind the candidate there */
+    struct numbers closure;  /* slots */
+    size_t wanted;
+    bool no_memory; /* the result is worthless */
+    struct plans plans;
+};
+
+struct candidates {
+    uint32_t *slots;
+    size_t count;
+};
+
+bool detector_init(struct detector *detector);
+void detector_free(struct detector *detector);
+
+/* Begin: nothing is noted. */
+void detect_begin(struct detector *detector);
+
+/* Give slots[low] to slots[high - 1] their turns. Each slot must have been zero, or set by
+ * edges only, before. */
+void detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_t high);
+
+/* Of slots[low] and on, remember those that an edge has ended at. */
+void detect_early(struct detector *detector, const uint32_t *slots, size_t low, size_t high);
+
+/* All have had their turns. Is everything reachable? Otherwise *first is the index of the
+ * first wanted candidate. */
+bool detect_prove(struct detector *detector, const uint32_t *slots, uint32_t *first);
+
+/* Follow references from what is held, in slots[first] and on; everything before is reachable,
+ * and so is what detect_early() remembers, where first is not 0. Up to slots[limit] all are
+ * looked at, then the closure of what is wanted if it is small. Returns how many candidates
+ * are unreachable; is_unreachable() tells them. */
+size_t detect_mark(struct detector *detector, const uint32_t *slots, size_t first,
+                   size_t limit, size_t count);
+
+static inline bool
+is_unreachable(const struct detector *detector, uint32_t slot)
+{
+    return detector->shadow.bytes[slot] == SLOT_GARBAGE;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The shadow: one byte for each 16 bytes of address space in which objects live.
+ *
+ * Address space is cut into windows of 64 MiB. A window in which an object of interest lies
+ * gets a block of the shadow; all other windows share block 0, which nobody reads. So the
+ * byte of any address is two loads away, and no address needs to be asked what it is.
+ *
+ *   slot number   32 bits: block, then place in the window. Objects of interest have slot numbers
+ *                 of their own, and an address can be made from a number again.
+ *
+ * An object is at least 32 bytes long and aligned to 16, so no two share a byte.
+ *   shadow.inv.windows   windows[w] is 0 or the first slot number of the block of window w;
+ *                        bases[block] is the first address of that window */
+#ifndef OURO_GC_SHADOW_H
+#define OURO_GC_SHADOW_H
+
+#include <Python.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHADOW_WINDOW_BITS 26 /* 64 MiB */
+#define SHADOW_PLACE_BITS (SHADOW_WINDOW_BITS - 4)
+#define SHADOW_PLACE_MASK ((UINT32_C(1) << SHADOW_PLACE_BITS) - 1)
+#define SHADOW_ADDRESS_BITS 48
+#define SHADOW_WINDOWS ((size_t)1 << (SHADOW_ADDRESS_BITS - SHADOW_WINDOW_BITS))
+#define SHADOW_BLOCKS ((size_t)1 << (32 - SHADOW_PLACE_BITS))
+
+#define SHADOW_RUNS 1024
+
+struct shadow {
+    uint8_t *bytes;    /* by slot number */
+    uint32_t *windows; /* by address >> SHADOW_WINDOW_BITS */
+    uintptr_t bases[SHADOW_BLOCKS];
+    size_t blocks;     /* in use, block 0 among them */
+    size_t most_blocks;
+    bool is_dirty;     /* some bytes may not be zero */
+    struct page_run {
+        uint32_t first, count;
+    } runs[SHADOW_RUNS]; /* pages that the last full collection used */
+    size_t run_count;
+};
+
+/* False without memory or address space. */
+bool shadow_init(struct shadow *shadow);
+void shadow_free(struct shadow *shadow);
+
+/* All bytes become zero, and take no memory. */
+void shadow_clear(struct shadow *shadow);
+
+/* Remember which pages are in use, and get their memory at once the next time. */
+void shadow_remember(struct shadow *shadow);
+void shadow_populate(struct shadow *shadow);
+
+/* The window of this address gets a block. False if there is none left, or the address is
+ * not one that slot numbers can express. */
+bool shadow_add_window(struct shadow *shadow, uintptr_t address);
+
+/* Any address below 2^48; 0 and other numbers of block 0 mean nothing. */
+static inline uint32_t
+slot_number(const uint32_t *windows, const void *address)
+{
+    uintptr_t word = (uintptr_t)address;
+    return windows[word >> SHADOW_WINDOW_BITS] | ((uint32_t)(word >> 4) & SHADOW_PLACE_MASK);
+}
+
+static inline PyObject *
+slot_object(const uintptr_t *bases, uint32_t number)
+{
+    return (PyObject *)(bases[number >> SHADOW_PLACE_BITS] |
+                        (uintptr_t)(number & SHADOW_PLACE_MASK) << 4);
+}
+
+/* The slot number of an object that gets one if need be; 0 if that is impossible. */
+static inline uint32_t
+shadow_enroll(struct shadow *shadow, const PyObject *object)
+{
+    uintptr_t word = (uintptr_t)object;
+    if ((word & 15) != 0 || word >> SHADOW_ADDRESS_BITS != 0) {
+        return 0;
+    }
+    if (shadow->windows[word >> SHADOW_WINDOW_BITS] == 0 && !shadow_add_window(shadow, word)) {
+        return 0;
+    }
+    return slot_number(shadow->windows, object);
+}
+
+#endif

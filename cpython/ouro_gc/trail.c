@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Walking the oldest generation, and ordering it; trail.h says why. */
+#include "trail.h"
+
+#define WALK_BLOCK 2048 /* objects that are gathered before they are counted: they fit a cache */
+#define WALK_AHEAD 32   /* objects are fetched so long before the walk gets there */
+#define SEARCH 256      /* entries in which a walk looks for its object; twice as many next time */
+#define JOIN_LIMIT ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
+
+bool
+slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots)
+{
+    for (struct gc_link *link = next_of(head); link != head; link = next_of(link)) {
+        uint32_t slot = shadow_enroll(shadow, object_of(link));
+        if (slot == 0 || !numbers_append(slots, slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- the walk --------------------------------------------------------------------------------- */
+
+struct walk {
+    struct shadow *shadow;
+    struct numbers *slots; /* entries before slots->count are new, from `read` on old */
+    struct gc_link *head, *link;
+    struct gc_link strays;
+    size_t read, known; /* old entries */
+    size_t search;
+    size_t stray_count;
+};
+
+/* The list is at an object that is not the next entry. Is it a later one? */
+static bool
+find_entry(struct walk *walk, uint32_t slot)
+{
+    const uint32_t *items = walk->slots->items;
+    size_t end = walk->known - walk->read < walk->search ? walk->known
+                                                         : walk->read + walk->search;
+    for (size_t i = walk->read; i < end; i++) {
+        if (items[i] == slot) {
+            walk->read = i + 1;
+            walk->search = SEARCH;
+            return true;
+        }
+    }
+    walk->search *= 2;
+    return false;
+}
+
+/* Take objects that the trail knows, up to its entry number `end`, at most a block of them. */
+static void
+walk_block(struct walk *walk, size_t end)
+{
+    const uintptr_t *bases = walk->shadow->bases;
+    uint32_t *items = walk->slots->items;
+    size_t out = walk->slots->count, most = out + WALK_BLOCK;
+    struct gc_link *link = walk->link;
+    while (link != walk->head && walk->read < end && out < most) {
+        if (walk->read + WALK_AHEAD < walk->known) {
+            fetch_object(slot_object(bases, items[walk->read + WALK_AHEAD]));
+        }
+        struct gc_link *next = next_of(link);
+        uint32_t slot = slot_number(walk->shadow->windows, object_of(link));
+        if (items[walk->read] == slot) {
+            walk->read++;
+            items[out++] = slot;
+        } else if (find_entry(walk, slot)) {
+            items[out++] = slot;
+        } else {
+            list_move_after(prev_of(&walk->strays), link);
+            walk->stray_count++;
+        }
+        link = next;
+    }
+    walk->slots->count = out;
+    walk->link = link;
+}
+
+/* What the trail does not know: the rest of the list, then the strays. */
+static bool
+walk_rest(struct walk *walk)
+{
+    struct gc_link *last = prev_of(walk->link); /* known, or the head */
+    list_append(walk->head, &walk->strays);
+    for (struct gc_link *link = next_of(last); link != walk->head; link = next_of(link)) {
+        uint32_t slot = shadow_enroll(walk->shadow, object_of(link));
+        if (slot == 0 || !numbers_append(walk->slots, slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+walk_list(struct trail *trail, struct detector *detector, struct walk *walk, size_t *fresh)
+{
+    size_t proven = trail->proven < walk->known ? trail->proven : walk->known;
+    while (walk->link != walk->head && walk->read < proven) {
+        size_t low = walk->slots->count;
+        walk_block(walk, proven);
+        detect_count(detector, walk->slots->items, low, walk->slots->count);
+    }
+    *fresh = walk->slots->count;
+    while (walk->link != walk->head && walk->read < walk->known) {
+        walk_block(walk, walk->known);
+    }
+    return walk_rest(walk) && !detector->no_memory;
+}
+
+bool
+trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
+           size_t *fresh)
+{
+    struct walk walk = {.shadow = &detector->shadow,
+                        .slots = &trail->slots,
+                        .head = head,
+                        .link = next_of(head),
+                        .known = trail->slots.count,
+                        .search = SEARCH};
+    list_init(&walk.strays);
+    trail->slots.count = 0;
+    bool is_good = walk_list(trail, detector, &walk, fresh);
+    trail->strays += walk.stray_count;
+    if (!is_good) {
+        list_append(head, &walk.strays);
+        trail->slots.count = trail->proven = 0;
+    }
+    return is_good;
+}
+
+void
+trail_join(struct trail *trail, const uint32_t *slots, size_t count)
+{
+    if (trail->slots.count + count > 2 * trail->proven + JOIN_LIMIT) {
+        return; /* no full collection comes, and objects may die: the walk finds the living */
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!numbers_append(&trail->slots, slots[i])) {
+            return;
+        }
+    }
+}
+
+/* --- the order -------------------------------------------------------------------------------- */
+
+static struct gc_link *
+link_at(const struct detector *detector, uint32_t slot)
+{
+    return link_of(slot_object(detector->shadow.bases, slot));
+}
+
+static void
+move_links(const struct detector *detector, const uint32_t *slots)
+{
+    const uint32_t *queue = detector->queue.items;
+    size_t at = 0;
+    for (size_t i = 0; i + 1 < detector->drains.count; i += 2) {
+        struct gc_link *place = link_at(detector, slots[detector->drains.items[i]]);
+        for (; at < detector->drains.items[i + 1]; at++) {
+            struct gc_link *link = link_at(detector, queue[at]);
+            list_move_after(place, link);
+            place = link;
+        }
+    }
+}
+
+size_t
+order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t count,
+            size_t unreachable, struct gc_link *garbage)
+{
+    const uint8_t *bytes = detector->shadow.bytes;
+    const struct numbers *drains = &detector->drains;
+    size_t out = first, drain = 0, queued = 0;
+    move_links(detector, slots);
+    for (size_t i = first; i < count; i++) {
+        uint32_t slot = slots[i];
+        if (unreachable != 0 && is_unreachable(detector, slot)) {
+            list_move_after(prev_of(garbage), link_at(detector, slot));
+        } else if (bytes[slot] != SLOT_MOVED) {
+            slots[out++] = slot;
+        }
+        for (; drain + 1 < drains->count && drains->items[drain] == i; drain += 2) {
+            while (queued < drains->items[drain + 1]) {
+                slots[out++] = detector->queue.items[queued++];
+            }
+        }
+    }
+    return out;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The trail: the slots of the oldest generation's objects, in the order of CPython's list.
+ *
+ * It is kept between full collections. The list itself stays the truth: it is walked each time,
+ * and the trail only tells in advance where the walk will come by, so that memory can be
+ * fetched early. An object that died is in the trail and not in the list, and is skipped; an
+ * object that is in the list and not in the trail is a stray, and goes to the list's end.
+ * So nothing rests on how the list looked last time, and nothing of ours is in it.
+ *
+ *   trail.inv.proven   the first `proven` objects were in this order when a proof held */
+#ifndef OURO_GC_TRAIL_H
+#define OURO_GC_TRAIL_H
+
+#include <Python.h>
+
+#include "detect.h"
+#include "gclist.h"
+
+struct trail {
+    struct numbers slots;
+    size_t proven;
+    size_t strays; /* in the last walk, for the statistics */
+};
+
+/* Append the slots of a list. False without memory, or if an object can have no slot. */
+bool slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots);
+
+/* Walk the oldest generation. The old part of it is counted at once; the slots of all its
+ * objects are in trail->slots then, the first *fresh of them counted. False if that failed;
+ * the list is whole, and the trail is empty. */
+bool trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
+                size_t *fresh);
+
+/* Objects joined the end of the oldest generation. */
+void trail_join(struct trail *trail, const uint32_t *slots, size_t count);
+
+/* After a mark from `first` on: give the list the order in which objects were reached, take
+ * the unreachable ones out of it, and put them into `garbage`. The slots of what stays are
+ * slots[0] and on; returns how many. All candidates are in one list. */
+size_t order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t count,
+                   size_t unreachable, struct gc_link *garbage);
+
+#endif
