@@ -121,7 +121,9 @@ read_set(PyObject *object, edge_function edge, void *arg)
     PySetObject *set = (PySetObject *)object;
     setentry *end = set->table + set->mask + 1;
     for (setentry *entry = set->table; entry < end; entry++) {
-        OURO_EDGE(entry->key); /* the mark of a removed key is a static object: no candidate */
+        if (entry->key != NULL && entry->hash != -1) { /* -1: the mark of a removed key */
+            edge(entry->key, arg);
+        }
     }
 }
 

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: MIT
+"""CPython's lists: nothing of ours is in them, and nothing rests on how they looked last time."""
+
+import gc
+import operator
+import sys
+import threading
+import weakref
+
+import ouro_gc
+from claims import Skip, claim, run
+from heaps import all_dead, cycles, is_intact, live_graph
+
+
+def kinds(objects):
+    return {type(item).__module__ for item in objects}
+
+
+@claim("nothing of ours is in gc.get_objects or gc.get_referrers between collections")
+def _():
+    ouro_gc.enable()
+    nodes = live_graph(3000)
+    for _ in range(3):
+        gc.collect()
+        objects = gc.get_objects()
+        assert "_ouro_gc" not in kinds(objects)
+        dead = [item for item in objects if isinstance(item, weakref.ref) and item() is None]
+        assert not dead, dead
+        assert len(gc.get_referrers(nodes[5])) >= 3
+        del objects
+
+
+@claim("callbacks of others see all objects, whatever the order of gc.callbacks")
+def _():
+    nodes, seen = live_graph(3000), []
+    gc.collect()
+    count = len(gc.get_objects())
+
+    def look(phase, info):
+        seen.append((phase, len(gc.get_objects())))
+    for arrange in (lambda: None, gc.callbacks.reverse,
+                    lambda: gc.callbacks.append(gc.callbacks.pop(0))):
+        gc.callbacks[:] = [look, look]
+        ouro_gc.enable()
+        gc.callbacks.append(look)
+        gc.callbacks.insert(0, look)
+        arrange()
+        seen.clear()
+        watched = cycles(20)
+        gc.collect()
+        assert len(seen) == 8 and min(n for _, n in seen) >= count, (count, seen)
+        assert all_dead(watched) and is_intact(nodes)
+        ouro_gc.disable()
+
+
+@claim("callbacks of others are called as often as without us")
+def _():
+    calls = []
+    ouro_gc.enable()
+    for name in "abc":
+        gc.callbacks.append(lambda phase, info, name=name: calls.append((phase, name)))
+    for _ in range(3):
+        calls.clear()
+        gc.collect()
+        assert calls == [(phase, name) for phase in ("start", "stop") for name in "abc"], calls
+
+
+@claim("freeze, unfreeze and collections in any order")
+def _():
+    ouro_gc.enable()
+    nodes = live_graph(5000)
+    for number in range(6):
+        gc.freeze()
+        assert gc.get_freeze_count() > 20000
+        more = live_graph(300)
+        if number % 2:
+            gc.collect()
+            gc.collect(1)
+        gc.unfreeze()
+        assert gc.get_freeze_count() == 0
+        gc.collect(0 if number % 3 else 2)
+        assert is_intact(more)
+        more = None
+        watched = cycles(100)
+        assert gc.collect() >= 300 and all_dead(watched)
+    assert is_intact(nodes)
+
+
+@claim("objects that CPython's own collections moved are found again")
+def _():
+    ouro_gc.enable()
+    nodes = live_graph(4000)
+    gc.collect()
+    for _ in range(4):
+        callbacks = gc.callbacks[:]
+        gc.callbacks.clear()
+        more = live_graph(500)
+        gc.collect()
+        nodes_dead, nodes = nodes[2000:], nodes[:2000] + nodes[2000:]
+        gc.collect(1)
+        gc.callbacks.extend(callbacks)
+        watched = cycles(100)
+        gc.collect()
+        assert all_dead(watched) and is_intact(nodes) and is_intact(more)
+        del nodes_dead
+
+
+@claim("large parts that die together are skipped")
+def _():
+    ouro_gc.enable()
+    first, second, third = live_graph(3000), live_graph(6000), live_graph(3000)
+    gc.collect()
+    watched = [weakref.ref(node) for node in second]
+    del second
+    gc.collect()
+    assert all_dead(watched) and is_intact(first) and is_intact(third)
+    before = ouro_gc.stats()
+    for _ in range(4):
+        gc.collect()
+    assert ouro_gc.stats()["proofs"] - before["proofs"] >= 2
+
+
+@claim("the numbers of the gc module are those of CPython alone")
+def _():
+    def numbers():
+        gc.collect()
+        gc.set_threshold(700, 10, 10)
+        out = []
+        for _ in range(40):
+            cycles(120)
+            out.append((gc.get_count(), [stat["collections"] for stat in gc.get_stats()]))
+        first = out[0][1]
+        return [(count, [a - b for a, b in zip(stats, first)]) for count, stats in out]
+    keep = live_graph(2000)
+    gc.callbacks.append(operator.is_)  # what any callback costs, CPython counts
+    numbers()  # the first time differs: caches and free lists fill
+    alone = numbers()
+    gc.callbacks.clear()
+    ouro_gc.enable()
+    ours = numbers()
+    drift = max(abs(a[0][0] - b[0][0]) for a, b in zip(alone, ours))
+    assert [row[1] for row in alone] == [row[1] for row in ours], (alone, ours)
+    assert drift < 100, drift
+    assert is_intact(keep)
+
+
+@claim("full collections come as often as without us")
+def _():
+    def count_full():
+        gc.set_threshold(100, 5, 5)
+        gc.collect()
+        before, kept = gc.get_stats()[2]["collections"], []
+        for _ in range(12):
+            kept.append(live_graph(1500))
+        return gc.get_stats()[2]["collections"] - before
+    alone = count_full()
+    ouro_gc.enable()
+    ours = count_full()
+    assert alone >= 2 and abs(alone - ours) <= 1, (alone, ours)
+
+
+@claim("survivors are untracked as CPython does it")
+def _():
+    def tracked():
+        atomic = [tuple([number, "a"]) for number in range(50)]
+        nested = [tuple([item, number]) for number, item in enumerate(atomic)]
+        containers = [tuple([[], number]) for number in range(50)]
+        dicts = [{"a": number, "b": (number, number)} for number in range(50)]
+        grown = [{"a": []} for _ in range(50)]
+        gc.collect()
+        gc.collect()
+        for item in grown:
+            item["a"] = 1
+        for _ in range(3):
+            gc.collect()
+        return [[gc.is_tracked(item) for item in group]
+                for group in (atomic, nested, containers, dicts, grown)]
+    alone = tracked()
+    ouro_gc.enable()
+    assert tracked() == alone
+
+
+@claim("what gc.collect returns is what CPython alone returns")
+def _():
+    def collected():
+        out = []
+        for count in (0, 1, 7, 1000):
+            cycles(count)
+            out.append(gc.collect())
+            for generation in (0, 1):
+                cycles(count)
+                out.append(gc.collect(generation))
+        return out
+    gc.disable()
+    gc.collect()
+    alone = collected()
+    ouro_gc.enable()
+    gc.collect()
+    assert collected() == alone
+
+
+@claim("with a debug flag the collection is CPython's own")
+def _():
+    ouro_gc.enable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    cycles(10)
+    gc.collect()
+    saved = len(gc.garbage)
+    gc.set_debug(0)
+    gc.garbage.clear()
+    assert saved >= 30 and ouro_gc.stats()["left_to_cpython"] >= 1
+
+
+@claim("sys.getallocatedblocks and tracemalloc do not see our memory")
+def _():
+    import tracemalloc
+    nodes = live_graph(3000)
+    gc.collect()
+    tracemalloc.start()
+    ouro_gc.enable()
+    gc.collect()
+    gc.collect()
+    before, blocks = tracemalloc.get_traced_memory()[0], sys.getallocatedblocks()
+    for _ in range(5):
+        gc.collect()
+    after = tracemalloc.get_traced_memory()[0]
+    assert abs(after - before) < 2000 and abs(sys.getallocatedblocks() - blocks) < 50
+    assert is_intact(nodes)
+
+
+@claim("threads that allocate and collect")
+def _():
+    ouro_gc.enable()
+    failures, dead = [], []
+
+    class Late:
+        def __del__(self):
+            self.self = [self]
+
+    def work(number):
+        try:
+            for turn in range(60):
+                nodes = live_graph(50, seed=number)
+                watched = cycles(20)
+                late = Late()
+                late.self = late
+                del late
+                if turn % 10 == number:
+                    gc.collect()  # does nothing while another thread collects
+                assert is_intact(nodes)
+                dead.append(watched)
+        except BaseException as error:
+            failures.append(error)
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures
+    gc.collect()
+    assert all(map(all_dead, dead))
+
+
+@claim("a collection at every second allocation")
+def _():
+    ouro_gc.enable()
+    nodes = live_graph(50)
+    gc.set_threshold(1, 2, 2)
+    watched = []
+    for _ in range(100):
+        watched += cycles(5)
+        live_graph(3)
+    gc.collect()
+    gc.set_threshold(700, 10, 10)
+    assert all_dead(watched) and is_intact(nodes)
+    assert ouro_gc.stats()["collections"][0] > 100
+
+
+@claim("interpreters beside the main one have collections of their own")
+def _():
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            raise Skip("this Python has no module for interpreters")
+    code = ("import sys; sys.path[:] = %r\n"
+            "import gc, ouro_gc\n"
+            "from heaps import all_dead, cycles, is_intact, live_graph\n"
+            "ouro_gc.enable()\n"
+            "nodes = live_graph(1000)\n"
+            "for _ in range(3):\n"
+            "    watched = cycles(50)\n"
+            "    assert gc.collect() >= 150 and all_dead(watched)\n"
+            "assert is_intact(nodes) and ouro_gc.stats()['rejected'] == 0\n" % sys.path)
+    if sys.version_info < (3, 10):
+        raise Skip("interpreters of 3.9 share gc.callbacks: enable() refuses there")
+    ouro_gc.enable()
+    nodes = live_graph(1000)
+    gc.collect()
+    for _ in range(3):
+        child = interpreters.create()
+        result = interpreters.run_string(child, code)
+        assert result is None, result
+        gc.collect()
+        interpreters.destroy(child)
+        gc.collect()
+    watched = cycles(50)
+    gc.collect()
+    assert all_dead(watched) and is_intact(nodes)
+
+
+run()
