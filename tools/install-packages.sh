@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Install the Debian packages that a group of work needs and that are missing.
-#   tools/install-packages.sh check|bench|coverage|icount|differential|fuzz ...
+#   tools/install-packages.sh check|bench|coverage|icount|differential|greenlet|fuzz ...
 # Needs apt-get and root; without them, or if a package cannot be had, it says so and
 # goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
 # it from installing anything.
@@ -16,6 +16,7 @@ for group in "$@"; do
     coverage) packages="$packages gcovr" ;;
     fuzz) packages="$packages clang libclang-rt-14-dev" ;;
     differential) packages="$packages python3-dev" ;;
+    greenlet) packages="$packages python3-greenlet" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;
     esac
 done

@@ -38,7 +38,7 @@ EXTENSIONS = {
 SHARED_HEADERS = ["check/audit.h", "check/audit_rules.h"]
 PACKAGES = sorted(EXTENSIONS)
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-O2", "-g", "-fPIC",
-         "-fvisibility=hidden", "-fno-semantic-interposition"]
+         "-fno-semantic-interposition", "-Wl,-Bsymbolic"]
 
 
 class BuildError(Exception):

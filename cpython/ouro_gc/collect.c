@@ -10,9 +10,7 @@
 
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
 #define KEEP_ROOM ((size_t)1 << 16) /* entries that working arrays may keep between collections */
-#define CORE_LEAST 65536 /* the oldest objects, modules and classes among them, are marked in
-                            order before a closure is tried; at least so many, */
-#define CORE_SHARE 16    /* and at least this part */
+#define CORE_SHARE 16 /* or this part of all, if that is more than COLLECT_CORE */
 #define UNTRACK_RECENT 8192 /* old objects that were the last to join: untracked each time */
 #define UNTRACK_SHARE 64 /* and of the others this part, in turn */
 
@@ -29,7 +27,7 @@ seconds_of(clockid_t clock)
 bool
 collector_init(struct collector *collector, PyTypeObject *sentinel_type, PyObject *put_back)
 {
-    *collector = (struct collector){.generation = -1, .chance = 1};
+    *collector = (struct collector){.generation = -1, .core_least = COLLECT_CORE, .chance = 1};
     list_init(&collector->hidden);
     Py_INCREF(put_back);
     collector->put_back = put_back;
@@ -136,7 +134,8 @@ decide(struct collector *collector, const uint32_t *slots, size_t fresh, size_t 
     collector->stats.marks++;
     bool is_old_proved = fresh != 0 && first_wanted >= fresh;
     *first = is_old_proved ? fresh : 0;
-    size_t core = count / CORE_SHARE > CORE_LEAST ? count / CORE_SHARE : CORE_LEAST;
+    size_t share = count / CORE_SHARE;
+    size_t core = share > collector->core_least ? share : collector->core_least;
     size_t limit = is_old_proved ? fresh : core;
     return detect_mark(detector, slots, *first, limit < count ? limit : count, count);
 }

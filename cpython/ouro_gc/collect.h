@@ -38,6 +38,10 @@
     X(untracked, "untracked")                                                                      \
     X(failed, "failed")
 
+/* The oldest objects, modules and classes among them, are marked in order before a closure is
+ * tried: at least so many. */
+#define COLLECT_CORE 65536
+
 struct collect_stats {
     long long collections[GENERATIONS];
 #define X(field, name) long long field;
@@ -62,6 +66,7 @@ struct collector {
     size_t next_to_untrack;  /* an index of the trail */
     double cpu_start, wall_start;
     struct collect_stats stats;
+    size_t core_least;       /* COLLECT_CORE, but in tests */
     unsigned propose_one_in; /* for tests: live objects are proposed at random */
     uint64_t chance;
 };

@@ -279,21 +279,25 @@ get_stats(PyObject *module, PyObject *Py_UNUSED(unused))
 /* --- for tests -------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(testing_doc,
-             "testing(*, fail_request=None, propose_one_in=None)\n--\n\n"
+             "testing(*, fail_request=None, propose_one_in=None, core=None)\n--\n\n"
              "For tests. fail_request=n: the n-th request for memory fails; returns how many\n"
              "there were since the last call. propose_one_in=n: live objects are proposed as\n"
-             "garbage, one in n; 0 ends that.");
+             "garbage, one in n; 0 ends that. core=n: how many objects are marked in order\n"
+             "before a closure is tried.");
 
 static PyObject *
 testing(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"fail_request", "propose_one_in", NULL};
-    long fail = -1, propose = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$ll", names, &fail, &propose)) {
+    static char *names[] = {"fail_request", "propose_one_in", "core", NULL};
+    long fail = -1, propose = -1, core = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$lll", names, &fail, &propose, &core)) {
         return NULL;
     }
     if (propose >= 0) {
         state_of(module)->collector.propose_one_in = (unsigned)propose;
+    }
+    if (core >= 0) {
+        state_of(module)->collector.core_least = (size_t)core;
     }
     return PyLong_FromLong(fail >= 0 ? memory_fail(fail) : 0);
 }

@@ -84,7 +84,6 @@ def _():
     import email.message
     import functools
     import json
-    import tkinter.constants
     import typing
     import unittest
     import xml.etree.ElementTree
@@ -107,7 +106,7 @@ def _():
             json.loads('{"a": [1, {"b": []}]}'), Data.__init__.__get__(1),
             [weak for weak in [1]], asyncio.new_event_loop(), ctypes.c_int * 3,
             decimal.getcontext(), email.message.Message(), typing.List[int],
-            unittest.TestCase(), xml.etree.ElementTree.Element("a"), tkinter.constants.END]
+            unittest.TestCase(), xml.etree.ElementTree.Element("a")]
     kept[1].x, kept[2].x, kept[2].y = [1], [2], [3]
     kept[0].__dict__
     vars(kept[0])["c"] = [1]
