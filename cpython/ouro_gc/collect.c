@@ -9,6 +9,8 @@
 #include <time.h>
 
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
+#define SKIP_YOUNG 31 /* collections in a row that are left to CPython at most, where most */
+#define SKIP_OLD 3    /* objects are garbage */
 #define KEEP_ROOM ((size_t)1 << 16) /* entries that working arrays may keep between collections */
 #define CORE_SHARE 16 /* or this part of all, if that is more than COLLECT_CORE */
 #define UNTRACK_RECENT 8192 /* old objects that were the last to join: untracked each time */
@@ -57,6 +59,7 @@ collector_free(struct collector *collector)
     detector_free(&collector->detector);
     numbers_free(&collector->trail.slots);
     numbers_free(&collector->young);
+    numbers_free(&collector->tuples);
     collector->trail.proven = 0;
     gc_state_release(&collector->gc);
 }
@@ -65,7 +68,7 @@ size_t
 collector_memory(const struct collector *collector)
 {
     const struct detector *detector = &collector->detector;
-    size_t entries = collector->trail.slots.room + collector->young.room +
+    size_t entries = collector->trail.slots.room + collector->young.room + collector->tuples.room +
                      detector->notes.room + detector->early.room + detector->doubtful.room +
                      detector->stack.room + detector->queue.room + detector->drains.room + detector->closure.room;
     return entries * sizeof(uint32_t) + sizeof(*collector);
@@ -94,6 +97,7 @@ release_memory(struct collector *collector)
     trim(&detector->drains);
     trim(&detector->closure);
     trim(&collector->young);
+    trim(&collector->tuples);
     numbers_fit(&collector->trail.slots);
 }
 
@@ -136,7 +140,7 @@ decide(struct collector *collector, const uint32_t *slots, size_t fresh, size_t 
     *first = is_old_proved ? fresh : 0;
     size_t share = count / CORE_SHARE;
     size_t core = share > collector->core_least ? share : collector->core_least;
-    size_t limit = is_old_proved ? fresh : core;
+    size_t limit = collector->generation != OLDEST ? count : is_old_proved ? fresh : core;
     return detect_mark(detector, slots, *first, limit < count ? limit : count, count);
 }
 
@@ -149,27 +153,48 @@ settle(struct collector *collector, uint32_t *slots, size_t first, size_t count,
     struct detector *detector = &collector->detector;
     collector->proposals = unreachable;
     collector->stats.proposed += (long long)unreachable;
-    if (unreachable == 0 && detector->queue.count == 0) {
+    bool is_ordered = collector->generation == 0 || detector->queue.count == 0;
+    if (unreachable == 0 && is_ordered) {
         return count;
     }
     collector->stats.moved += (long long)detector->queue.count;
     return order_apply(detector, slots, first, count, unreachable, proposals);
 }
 
-/* Returns how many stay tracked; their slots move together where `keeps` says so. */
+/* Untrack the survivors among these that CPython would. Returns how many of the slots are left;
+ * *untracked counts. */
 static size_t
 untrack_survivors(struct collector *collector, uint32_t *slots, size_t low, size_t high,
-                  bool is_full)
+                  size_t *untracked)
 {
-    const uintptr_t *bases = collector->detector.shadow.bases;
+    const struct detector *detector = &collector->detector;
+    bool is_full = collector->generation == OLDEST;
     size_t out = low;
     for (size_t i = low; i < high; i++) {
         uint32_t slot = slots[i];
-        slots[out] = slot;
-        out += !untrack_survivor(slot_object(bases, slot), is_full);
+        PyObject *object = slot_object(detector->shadow.bases, slot);
+        slots[out++] = slot;
+        if (may_be_untracked(object, is_full) && !is_unreachable(detector, slot) &&
+            link_is_tracked(link_of(object)) && untrack_if_atomic(object)) {
+            (*untracked)++;
+            out--;
+        }
     }
-    collector->stats.untracked += (long long)(high - out);
     return out;
+}
+
+/* The slots of this generation and those below it. */
+static bool
+gather_young(struct collector *collector, int generation)
+{
+    collector->young.count = collector->tuples.count = 0;
+    for (int i = generation; i >= 0; i--) {
+        if (!slots_gather(&collector->detector.shadow, &collector->gc.generations[i].head,
+                          &collector->young, &collector->tuples)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* --- a young generation ----------------------------------------------------------------------- */
@@ -182,6 +207,14 @@ clear_slots(struct detector *detector, const uint32_t *slots, size_t count)
     }
 }
 
+static void
+clear_proposals(struct detector *detector, struct gc_link *proposals)
+{
+    for (struct gc_link *link = next_of(proposals); link != proposals; link = next_of(link)) {
+        detector->shadow.bytes[slot_number(detector->shadow.windows, object_of(link))] = 0;
+    }
+}
+
 static bool
 examine_young(struct collector *collector, int generation, struct gc_link *proposals)
 {
@@ -189,15 +222,12 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
     struct detector *detector = &collector->detector;
     struct numbers *young = &collector->young;
     detect_begin(detector);
-    young->count = 0;
-    for (int i = generation; i >= 0; i--) {
-        if (!slots_gather(&detector->shadow, &generations[i].head, young)) {
-            return false;
-        }
+    if (!gather_young(collector, generation)) {
+        return false;
     }
     size_t count = young->count, first;
-    clear_slots(detector, young->items, count);
     detect_count(detector, young->items, 0, count);
+    long long marks = collector->stats.marks;
     size_t unreachable = decide(collector, young->items, 0, count, &first);
     if (detector->no_memory) {
         return false;
@@ -207,13 +237,16 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
         list_append(list, &generations[i].head);
     }
     size_t kept = settle(collector, young->items, first, count, unreachable, proposals);
-    clear_slots(detector, young->items, kept);
-    for (struct gc_link *link = next_of(proposals); link != proposals; link = next_of(link)) {
-        detector->shadow.bytes[slot_number(detector->shadow.windows, object_of(link))] = 0;
+    size_t untracked = 0;
+    untrack_survivors(collector, collector->tuples.items, 0, collector->tuples.count,
+                      &untracked);
+    collector->stats.untracked += (long long)untracked;
+    if (marks != collector->stats.marks) {
+        clear_slots(detector, young->items, kept);
+        clear_proposals(detector, proposals);
     }
-    kept = untrack_survivors(collector, young->items, 0, kept, false);
     if (generation + 1 == OLDEST) {
-        *collector->gc.long_lived_pending += (Py_ssize_t)kept;
+        *collector->gc.long_lived_pending += (Py_ssize_t)(kept - untracked);
         trail_join(&collector->trail, young->items, kept);
     }
     list_append(&generations[generation + 1].head, list);
@@ -230,22 +263,17 @@ count_everything(struct collector *collector, size_t *fresh)
     struct detector *detector = &collector->detector;
     struct trail *trail = &collector->trail;
     detect_begin(detector);
-    collector->young.count = 0;
-    for (int i = OLDEST - 1; i >= 0; i--) {
-        if (!slots_gather(&detector->shadow, &generations[i].head, &collector->young)) {
-            return false;
-        }
-    }
-    if (!trail_walk(trail, detector, &generations[OLDEST].head, fresh)) {
+    if (!gather_young(collector, OLDEST - 1) ||
+        !trail_walk(trail, detector, &generations[OLDEST].head, &collector->young, fresh)) {
         return false;
     }
+    size_t low = trail->slots.count;
     for (size_t i = 0; i < collector->young.count; i++) {
         if (!numbers_append(&trail->slots, collector->young.items[i])) {
             return false;
         }
     }
-    detect_early(detector, trail->slots.items, *fresh, trail->slots.count);
-    detect_count(detector, trail->slots.items, *fresh, trail->slots.count);
+    detect_count(detector, trail->slots.items, low, trail->slots.count);
     return !detector->no_memory;
 }
 
@@ -279,19 +307,19 @@ static size_t
 untrack_old(struct collector *collector, size_t fresh, size_t kept)
 {
     uint32_t *slots = collector->trail.slots.items;
-    const uintptr_t *bases = collector->detector.shadow.bases;
     size_t recent = fresh > UNTRACK_RECENT ? fresh - UNTRACK_RECENT : 0;
     size_t low = collector->next_to_untrack < recent ? collector->next_to_untrack : 0;
     size_t high = low + recent / UNTRACK_SHARE < recent ? low + recent / UNTRACK_SHARE : recent;
     size_t untracked = 0;
-    for (size_t i = low; i < high; i++) { /* its slot stays: the next walk skips it */
-        untracked += untrack_survivor(slot_object(bases, slots[i]), true);
+    kept = untrack_survivors(collector, slots, recent, kept, &untracked);
+    size_t left = untrack_survivors(collector, slots, low, high, &untracked);
+    for (; left < high; left++) {
+        slots[left] = 0; /* no object's: the next walk skips it */
     }
     collector->next_to_untrack = high;
+    collector->hidden_count -= untracked;
     collector->stats.untracked += (long long)untracked;
-    size_t out = untrack_survivors(collector, slots, recent, kept, true);
-    collector->hidden_count = out - untracked;
-    return out;
+    return kept;
 }
 
 static bool
@@ -320,11 +348,17 @@ examine_old(struct collector *collector, struct gc_link *proposals)
         trail->slots.count = trail->proven = 0;
         return false;
     }
+    if (!numbers_reserve(&trail->slots, count + detector->queue.count)) {
+        trail->slots.count = trail->proven = 0;
+        return false;
+    }
+    slots = trail->slots.items;
     struct gc_link *list = &generations[OLDEST].head;
     for (int i = OLDEST - 1; i >= 0; i--) {
         list_append(list, &generations[i].head);
     }
     size_t kept = settle(collector, slots, first, count, unreachable, proposals);
+    collector->hidden_count = count - unreachable;
     kept = untrack_old(collector, fresh < kept ? fresh : kept, kept);
     trail->slots.count = trail->proven = kept;
     list_append(&collector->hidden, list);
@@ -334,9 +368,27 @@ examine_old(struct collector *collector, struct gc_link *proposals)
 
 /* --- around CPython's collection -------------------------------------------------------------- */
 
-static bool
-is_left_to_cpython(const struct collector *collector, int generation)
+/* Where most objects turn out to be garbage, CPython does all the work anyway: after such a
+ * collection the next ones of this generation are left to it, each time more of them. */
+static void
+decide_skips(struct collector *collector, int generation, size_t examined)
 {
+    if (collector->proposals * 2 <= examined) {
+        collector->skipped[generation] = 0;
+        return;
+    }
+    int most = generation == OLDEST ? SKIP_OLD : SKIP_YOUNG;
+    int next = collector->skipped[generation] * 2 + 1;
+    collector->skipped[generation] = collector->skip[generation] = next < most ? next : most;
+}
+
+static bool
+is_left_to_cpython(struct collector *collector, int generation)
+{
+    if (collector->skip[generation] > 0) {
+        collector->skip[generation]--;
+        return true;
+    }
     return (generation == 0 && collector->gc.generations[0].count < YOUNG_LEAST) ||
            gc_state_is_debugging(&collector->gc);
 }
@@ -356,9 +408,11 @@ collect_before(struct collector *collector, int generation)
         collector->stats.left++;
         return;
     }
+    long long before = collector->stats.objects;
     bool is_good = generation == OLDEST ? examine_old(collector, &proposals)
                                         : examine_young(collector, generation, &proposals);
     collector->stats.failed += !is_good;
+    decide_skips(collector, generation, (size_t)(collector->stats.objects - before));
     list_append(&collector->gc.generations[generation].head, &proposals);
     if (generation == OLDEST) {
         release_memory(collector);

@@ -55,7 +55,10 @@ struct collector {
     struct gc_state gc;
     struct detector detector;
     struct trail trail;
-    struct numbers young;    /* slots of the generations below the one that is collected */
+    struct numbers young;    /* slots of the generations below the oldest */
+    struct numbers tuples;   /* those of tuples among them */
+    int skip[GENERATIONS];   /* collections that will be left to CPython: */
+    int skipped[GENERATIONS]; /* so many the last time, as nearly everything was garbage */
     struct gc_link hidden;   /* reachable objects of the oldest generation */
     size_t hidden_count;
     PyObject *sentinel;      /* owned by itself */

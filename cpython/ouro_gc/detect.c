@@ -7,7 +7,7 @@
 #define AHEAD 24 /* candidates are fetched so long before their turn; their contents, half */
 #define DRAIN 64 /* candidates that were reached late, before they are followed */
 #define WAITING 8 /* of them have been fetched when one is followed */
-#define CLOSURE_SHARE 4 /* a closure of more than this part of the candidates is not small */
+#define CLOSURE_SHARE 8 /* a closure of more than this part of the candidates is not small */
 
 bool
 detector_init(struct detector *detector)
@@ -99,9 +99,9 @@ detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_
 }
 
 void
-detect_early(struct detector *detector, const uint32_t *slots, size_t low, size_t high)
+detect_early(struct detector *detector, const uint32_t *slots, size_t count)
 {
-    for (size_t i = low; i < high; i++) {
+    for (size_t i = 0; i < count; i++) {
         if ((detector->shadow.bytes[slots[i]] & SLOT_TOUCHED) != 0) {
             detector->no_memory |= !numbers_append(&detector->early, slots[i]);
         }

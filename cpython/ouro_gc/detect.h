@@ -30,8 +30,8 @@
 #include "plan.h"
 #include "shadow.h"
 
-/* Values of a slot. Between collections, and for objects that are no candidates, a slot is 0
- * or has SLOT_TOUCHED. */
+/* Values of a slot. For objects that are no candidates it is 0 or has SLOT_TOUCHED; so it is
+ * between collections, and for all candidates after a proof. */
 #define SLOT_TOUCHED 0x80 /* an edge ended here; while marking: reached */
 #define SLOT_RESIDUE 0x7f /* while counting */
 #define SLOT_UNREACHED 0x40 /* while marking */
@@ -72,8 +72,8 @@ void detect_begin(struct detector *detector);
  * edges only, before. */
 void detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_t high);
 
-/* Of slots[low] and on, remember those that an edge has ended at. */
-void detect_early(struct detector *detector, const uint32_t *slots, size_t low, size_t high);
+/* Remember those slots that an edge has ended at. */
+void detect_early(struct detector *detector, const uint32_t *slots, size_t count);
 
 /* All have had their turns. Is everything reachable? Otherwise *first is the index of the
  * first wanted candidate. */

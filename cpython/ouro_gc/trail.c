@@ -8,13 +8,16 @@
 #define JOIN_LIMIT ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
 
 bool
-slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots)
+slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots,
+             struct numbers *tuples)
 {
     for (struct gc_link *link = next_of(head); link != head; link = next_of(link)) {
         uint32_t slot = shadow_enroll(shadow, object_of(link));
-        if (slot == 0 || !numbers_append(slots, slot)) {
+        if (slot == 0 || !numbers_append(slots, slot) ||
+            (PyTuple_CheckExact(object_of(link)) && !numbers_append(tuples, slot))) {
             return false;
         }
+        shadow->bytes[slot] = 0;
     }
     return true;
 }
@@ -93,25 +96,38 @@ walk_rest(struct walk *walk)
     return true;
 }
 
-static bool
-walk_list(struct trail *trail, struct detector *detector, struct walk *walk, size_t *fresh)
+/* Blocks of objects that the trail knows, counted while they are in the cache. */
+static void
+walk_and_count(struct walk *walk, struct detector *detector, size_t end)
 {
-    size_t proven = trail->proven < walk->known ? trail->proven : walk->known;
-    while (walk->link != walk->head && walk->read < proven) {
+    while (walk->link != walk->head && walk->read < end) {
         size_t low = walk->slots->count;
-        walk_block(walk, proven);
+        walk_block(walk, end);
         detect_count(detector, walk->slots->items, low, walk->slots->count);
     }
+}
+
+static bool
+walk_list(struct trail *trail, struct detector *detector, struct walk *walk,
+          const struct numbers *young, size_t *fresh)
+{
+    walk_and_count(walk, detector,
+                   trail->proven < walk->known ? trail->proven : walk->known);
     *fresh = walk->slots->count;
-    while (walk->link != walk->head && walk->read < walk->known) {
-        walk_block(walk, walk->known);
+    detect_early(detector, walk->slots->items + walk->read, walk->known - walk->read);
+    detect_early(detector, young->items, young->count);
+    walk_and_count(walk, detector, walk->known);
+    size_t low = walk->slots->count;
+    if (!walk_rest(walk)) {
+        return false;
     }
-    return walk_rest(walk) && !detector->no_memory;
+    detect_count(detector, walk->slots->items, low, walk->slots->count);
+    return !detector->no_memory;
 }
 
 bool
 trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
-           size_t *fresh)
+           const struct numbers *young, size_t *fresh)
 {
     struct walk walk = {.shadow = &detector->shadow,
                         .slots = &trail->slots,
@@ -121,7 +137,7 @@ trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
                         .search = SEARCH};
     list_init(&walk.strays);
     trail->slots.count = 0;
-    bool is_good = walk_list(trail, detector, &walk, fresh);
+    bool is_good = walk_list(trail, detector, &walk, young, fresh);
     trail->strays += walk.stray_count;
     if (!is_good) {
         list_append(head, &walk.strays);
@@ -166,20 +182,38 @@ move_links(const struct detector *detector, const uint32_t *slots)
     }
 }
 
-size_t
-order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t count,
-            size_t unreachable, struct gc_link *garbage)
+static void
+move_garbage(const struct detector *detector, const uint32_t *slots, size_t count,
+             struct gc_link *garbage)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_unreachable(detector, slots[i])) {
+            list_move_after(prev_of(garbage), link_at(detector, slots[i]));
+        }
+    }
+}
+
+/* After a closure everything stays where it is, but for what is moved to the end. */
+static size_t
+append_moved(const struct detector *detector, uint32_t *slots, size_t count)
+{
+    const struct numbers *queue = &detector->queue;
+    for (size_t i = 0; i < queue->count; i++) {
+        slots[count + i] = queue->items[i];
+    }
+    return count + queue->count;
+}
+
+static size_t
+merge_moved(const struct detector *detector, uint32_t *slots, size_t first, size_t count)
 {
     const uint8_t *bytes = detector->shadow.bytes;
     const struct numbers *drains = &detector->drains;
     size_t out = first, drain = 0, queued = 0;
-    move_links(detector, slots);
     for (size_t i = first; i < count; i++) {
-        uint32_t slot = slots[i];
-        if (unreachable != 0 && is_unreachable(detector, slot)) {
-            list_move_after(prev_of(garbage), link_at(detector, slot));
-        } else if (bytes[slot] != SLOT_MOVED) {
-            slots[out++] = slot;
+        uint8_t value = bytes[slots[i]];
+        if (value != SLOT_MOVED && value != SLOT_GARBAGE) {
+            slots[out++] = slots[i];
         }
         for (; drain + 1 < drains->count && drains->items[drain] == i; drain += 2) {
             while (queued < drains->items[drain + 1]) {
@@ -188,4 +222,20 @@ order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t cou
         }
     }
     return out;
+}
+
+size_t
+order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t count,
+            size_t unreachable, struct gc_link *garbage)
+{
+    bool has_closure = detector->closure.count != 0;
+    move_links(detector, slots);
+    if (unreachable != 0 && has_closure) {
+        move_garbage(detector, detector->closure.items, detector->closure.count, garbage);
+    } else if (unreachable != 0) {
+        move_garbage(detector, slots + first, count - first, garbage);
+    }
+    return has_closure && detector->drains.count == 2
+               ? append_moved(detector, slots, count)
+               : merge_moved(detector, slots, first, count);
 }

@@ -22,21 +22,26 @@ struct trail {
     size_t strays; /* in the last walk, for the statistics */
 };
 
-/* Append the slots of a list. False without memory, or if an object can have no slot. */
-bool slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots);
+/* Append the slots of a list, and make them zero; those of tuples to `tuples` as well. False
+ * without memory, or if an object can have no slot. */
+bool slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots,
+                  struct numbers *tuples);
 
-/* Walk the oldest generation. The old part of it is counted at once; the slots of all its
- * objects are in trail->slots then, the first *fresh of them counted. False if that failed;
- * the list is whole, and the trail is empty. */
+/* Walk the oldest generation, and count its objects: first those whose order was a proof, then
+ * those that joined, then strays. Of the objects that joined and those of the generations
+ * below, whose slots are `young`, detect_early() is told when the former are counted.
+ * trail->slots has them all then; from *fresh on they joined. False if that failed; the list
+ * is whole, and the trail is empty. */
 bool trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
-                size_t *fresh);
+                const struct numbers *young, size_t *fresh);
 
 /* Objects joined the end of the oldest generation. */
 void trail_join(struct trail *trail, const uint32_t *slots, size_t count);
 
 /* After a mark from `first` on: give the list the order in which objects were reached, take
- * the unreachable ones out of it, and put them into `garbage`. The slots of what stays are
- * slots[0] and on; returns how many. All candidates are in one list. */
+ * the unreachable ones out of it, and put them into `garbage`. All candidates are in one list.
+ * slots[0] and on have that order then; returns how many. Some of them may be of objects that
+ * are not there any more. There is room for all that were reached late behind slots[count]. */
 size_t order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t count,
                    size_t unreachable, struct gc_link *garbage);
 

@@ -4,8 +4,6 @@
 
 #include "gclist.h"
 
-#define DICTS_ARE_UNTRACKED (PY_VERSION_HEX < 0x030E0000)
-
 /* A tuple in it may be untracked by now; other containers cannot be. */
 static bool
 may_be_tracked(PyObject *object)
@@ -40,13 +38,10 @@ dict_is_atomic(PyObject *dict)
 }
 
 bool
-untrack_survivor(PyObject *object, bool is_full)
+untrack_if_atomic(PyObject *object)
 {
-    PyTypeObject *type = Py_TYPE(object);
-    bool is_atomic = type == &PyTuple_Type ? tuple_is_atomic(object)
-                     : DICTS_ARE_UNTRACKED && is_full && type == &PyDict_Type
-                         ? dict_is_atomic(object)
-                         : false;
+    bool is_atomic =
+        PyTuple_CheckExact(object) ? tuple_is_atomic(object) : dict_is_atomic(object);
     if (is_atomic) {
         PyObject_GC_UnTrack(object);
     }

@@ -8,7 +8,24 @@
 
 #include <stdbool.h>
 
-/* Untrack the object if CPython would; was it? */
-bool untrack_survivor(PyObject *object, bool is_full);
+#define DICTS_ARE_UNTRACKED (PY_VERSION_HEX < 0x030E0000)
+
+/* Is it of a type whose instances CPython may untrack in such a collection? */
+static inline bool
+may_be_untracked(PyObject *object, bool is_full)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    return type == &PyTuple_Type ||
+           (DICTS_ARE_UNTRACKED && is_full && type == &PyDict_Type);
+}
+
+/* Untrack the object, a tuple or a dict, if CPython would; was it? */
+bool untrack_if_atomic(PyObject *object);
+
+static inline bool
+untrack_survivor(PyObject *object, bool is_full)
+{
+    return may_be_untracked(object, is_full) && untrack_if_atomic(object);
+}
 
 #endif
