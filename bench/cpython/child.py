@@ -4,7 +4,9 @@
     child.py MODE HEAP OBJECTS      MODE is cpython or ouro
 
 "first" is the collection after six of eight parts, "grown" the one after the last two, "steady"
-the least of those that follow; CPU time of the thread, in nanoseconds per tracked object.
+the least of those that follow, "garbage" one that finds the last part unreachable, where parts
+are separate; CPU time of the thread, in nanoseconds per tracked object. "forked" is what a
+collection in a forked child makes private of the memory that it shares with its parent.
 """
 
 import gc
@@ -42,6 +44,40 @@ def timed(function):
     return time.thread_time_ns() - start
 
 
+def private_dirty():
+    with open("/proc/self/smaps_rollup", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("Private_Dirty:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def dirtied_by_child():
+    """Bytes that a full collection in a child writes to, and so copies."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        before = private_dirty()
+        gc.collect()
+        os.write(writer, str(private_dirty() - before).encode())
+        os._exit(0)
+    os.close(writer)
+    with open(reader, encoding="ascii") as file:
+        answer = int(file.read())
+    os.waitpid(child, 0)
+    return answer
+
+
+def with_garbage(kept):
+    """One collection that finds a part unreachable; None where parts are one structure."""
+    if kept[-1] is kept[0]:
+        return None
+    holder = [kept.pop()]
+    holder.append(holder)
+    del holder
+    return timed(gc.collect)
+
+
 def main(mode, name, objects):
     if mode == "ouro":
         import ouro_gc
@@ -50,6 +86,7 @@ def main(mode, name, objects):
     kept, result = [], {}
     for part, live in enumerate(heaps.HEAPS[name](objects)):
         kept.append(live)
+        del live
         if part + 1 == heaps.PARTS * 6 // 8:
             built = time.process_time_ns() - start
             result["first"] = timed(gc.collect) / len(gc.get_objects())
@@ -61,6 +98,9 @@ def main(mode, name, objects):
     result["grown"] = timed(gc.collect) / tracked
     after, peak = resident()
     result["steady"] = min(timed(gc.collect) for _ in range(STEADY_ROUNDS)) / tracked
+    result["forked"] = dirtied_by_child()
+    garbage = with_garbage(kept)
+    result["garbage"] = garbage and garbage / tracked
     result.update(objects=tracked, resident=before, kept=after - before, peak=peak - before)
     if mode == "ouro":
         result["stats"] = ouro_gc.stats()

@@ -9,11 +9,14 @@
 #include <time.h>
 
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
-#define SKIP_YOUNG 31 /* collections in a row that are left to CPython at most, where most */
-#define SKIP_OLD 3    /* objects are garbage */
-#define KEEP_ROOM ((size_t)1 << 16) /* entries that working arrays may keep between collections */
+#define SKIP_YOUNG                                                                       \
+    31             /* collections in a row that are left to CPython at most, where most */
+#define SKIP_OLD 3 /* objects are garbage */
+#define KEEP_ROOM                                                                        \
+    ((size_t)1 << 16) /* entries that working arrays may keep between collections */
 #define CORE_SHARE 16 /* or this part of all, if that is more than COLLECT_CORE */
-#define UNTRACK_RECENT 8192 /* old objects that were the last to join: untracked each time */
+#define UNTRACK_RECENT                                                                   \
+    8192                 /* old objects that were the last to join: untracked each time */
 #define UNTRACK_SHARE 64 /* and of the others this part, in turn */
 
 static double
@@ -27,9 +30,11 @@ seconds_of(clockid_t clock)
 /* --- life ------------------------------------------------------------------------------------- */
 
 bool
-collector_init(struct collector *collector, PyTypeObject *sentinel_type, PyObject *put_back)
+collector_init(struct collector *collector, PyTypeObject *sentinel_type,
+               PyObject *put_back)
 {
-    *collector = (struct collector){.generation = -1, .core_least = COLLECT_CORE, .chance = 1};
+    *collector =
+        (struct collector){.generation = -1, .core_least = COLLECT_CORE, .chance = 1};
     list_init(&collector->hidden);
     Py_INCREF(put_back);
     collector->put_back = put_back;
@@ -68,9 +73,11 @@ size_t
 collector_memory(const struct collector *collector)
 {
     const struct detector *detector = &collector->detector;
-    size_t entries = collector->trail.slots.room + collector->young.room + collector->tuples.room +
-                     detector->notes.room + detector->early.room + detector->doubtful.room +
-                     detector->stack.room + detector->queue.room + detector->drains.room + detector->closure.room;
+    size_t entries = collector->trail.slots.room + collector->young.room +
+                     collector->tuples.room + detector->notes.room +
+                     detector->early.room + detector->doubtful.room +
+                     detector->stack.room + detector->queue.room + detector->drains.room +
+                     detector->closure.room;
     return entries * sizeof(uint32_t) + sizeof(*collector);
 }
 
@@ -111,7 +118,8 @@ propose_at_random(struct collector *collector, const uint32_t *slots, size_t cou
     for (size_t i = 0; i < count; i++) {
         collector->chance = collector->chance * UINT64_C(6364136223846793005) + 1;
         bool is_chosen = (collector->chance >> 33) % collector->propose_one_in == 0;
-        collector->detector.shadow.bytes[slots[i]] = is_chosen ? SLOT_GARBAGE : SLOT_TOUCHED;
+        collector->detector.shadow.bytes[slots[i]] =
+            is_chosen ? SLOT_GARBAGE : SLOT_TOUCHED;
         proposed += is_chosen;
     }
     collector->detector.queue.count = collector->detector.drains.count = 0;
@@ -210,8 +218,10 @@ clear_slots(struct detector *detector, const uint32_t *slots, size_t count)
 static void
 clear_proposals(struct detector *detector, struct gc_link *proposals)
 {
-    for (struct gc_link *link = next_of(proposals); link != proposals; link = next_of(link)) {
-        detector->shadow.bytes[slot_number(detector->shadow.windows, object_of(link))] = 0;
+    for (struct gc_link *link = next_of(proposals); link != proposals;
+         link = next_of(link)) {
+        detector->shadow.bytes[slot_number(detector->shadow.windows, object_of(link))] =
+            0;
     }
 }
 
@@ -264,7 +274,8 @@ count_everything(struct collector *collector, size_t *fresh)
     struct trail *trail = &collector->trail;
     detect_begin(detector);
     if (!gather_young(collector, OLDEST - 1) ||
-        !trail_walk(trail, detector, &generations[OLDEST].head, &collector->young, fresh)) {
+        !trail_walk(trail, detector, &generations[OLDEST].head, &collector->young,
+                    fresh)) {
         return false;
     }
     size_t low = trail->slots.count;
@@ -309,7 +320,8 @@ untrack_old(struct collector *collector, size_t fresh, size_t kept)
     uint32_t *slots = collector->trail.slots.items;
     size_t recent = fresh > UNTRACK_RECENT ? fresh - UNTRACK_RECENT : 0;
     size_t low = collector->next_to_untrack < recent ? collector->next_to_untrack : 0;
-    size_t high = low + recent / UNTRACK_SHARE < recent ? low + recent / UNTRACK_SHARE : recent;
+    size_t high =
+        low + recent / UNTRACK_SHARE < recent ? low + recent / UNTRACK_SHARE : recent;
     size_t untracked = 0;
     kept = untrack_survivors(collector, slots, recent, kept, &untracked);
     size_t left = untrack_survivors(collector, slots, low, high, &untracked);
@@ -379,7 +391,8 @@ decide_skips(struct collector *collector, int generation, size_t examined)
     }
     int most = generation == OLDEST ? SKIP_OLD : SKIP_YOUNG;
     int next = collector->skipped[generation] * 2 + 1;
-    collector->skipped[generation] = collector->skip[generation] = next < most ? next : most;
+    collector->skipped[generation] = collector->skip[generation] =
+        next < most ? next : most;
 }
 
 static bool
@@ -409,8 +422,9 @@ collect_before(struct collector *collector, int generation)
         return;
     }
     long long before = collector->stats.objects;
-    bool is_good = generation == OLDEST ? examine_old(collector, &proposals)
-                                        : examine_young(collector, generation, &proposals);
+    bool is_good = generation == OLDEST
+                       ? examine_old(collector, &proposals)
+                       : examine_young(collector, generation, &proposals);
     collector->stats.failed += !is_good;
     decide_skips(collector, generation, (size_t)(collector->stats.objects - before));
     list_append(&collector->gc.generations[generation].head, &proposals);
@@ -450,7 +464,8 @@ collect_after(struct collector *collector, long long collected)
         collector->stats.rejected += (long long)collector->proposals - collected;
     }
     double wall = seconds_of(CLOCK_MONOTONIC) - collector->wall_start;
-    collector->stats.cpu_seconds += seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
+    collector->stats.cpu_seconds +=
+        seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
     if (wall > collector->stats.longest_seconds) {
         collector->stats.longest_seconds = wall;
     }

@@ -27,27 +27,28 @@
 #include "trail.h"
 
 /* What stats() tells; X(field, name). */
-#define COLLECT_COUNTERS(X)                                                                        \
-    X(left, "left_to_cpython")                                                                     \
-    X(objects, "objects")                                                                          \
-    X(proofs, "proofs")                                                                            \
-    X(marks, "marks")                                                                              \
-    X(moved, "moved")                                                                              \
-    X(proposed, "proposed")                                                                        \
-    X(rejected, "rejected")                                                                        \
-    X(untracked, "untracked")                                                                      \
+#define COLLECT_COUNTERS(X)                                                              \
+    X(left, "left_to_cpython")                                                           \
+    X(objects, "objects")                                                                \
+    X(proofs, "proofs")                                                                  \
+    X(marks, "marks")                                                                    \
+    X(moved, "moved")                                                                    \
+    X(proposed, "proposed")                                                              \
+    X(rejected, "rejected")                                                              \
+    X(untracked, "untracked")                                                            \
     X(failed, "failed")
 
 /* The oldest objects, modules and classes among them, are marked in order before a closure is
  * tried: at least so many. */
-#define COLLECT_CORE 65536
+#define COLLECT_CORE 16384
 
 struct collect_stats {
     long long collections[GENERATIONS];
 #define X(field, name) long long field;
     COLLECT_COUNTERS(X)
 #undef X
-    double cpu_seconds, detection_seconds, longest_seconds; /* the longest by the wall clock */
+    double cpu_seconds, detection_seconds,
+        longest_seconds; /* the longest by the wall clock */
 };
 
 struct collector {
@@ -55,18 +56,19 @@ struct collector {
     struct gc_state gc;
     struct detector detector;
     struct trail trail;
-    struct numbers young;    /* slots of the generations below the oldest */
-    struct numbers tuples;   /* those of tuples among them */
-    int skip[GENERATIONS];   /* collections that will be left to CPython: */
-    int skipped[GENERATIONS]; /* so many the last time, as nearly everything was garbage */
-    struct gc_link hidden;   /* reachable objects of the oldest generation */
+    struct numbers young;  /* slots of the generations below the oldest */
+    struct numbers tuples; /* those of tuples among them */
+    int skip[GENERATIONS]; /* collections that will be left to CPython: */
+    int skipped
+        [GENERATIONS];     /* so many the last time, as nearly everything was garbage */
+    struct gc_link hidden; /* reachable objects of the oldest generation */
     size_t hidden_count;
-    PyObject *sentinel;      /* owned by itself */
-    PyObject *watch;         /* a weak reference to it, while CPython collects */
-    PyObject *put_back;      /* the callback of the watch */
-    int generation;          /* being collected, or -1 */
-    size_t proposals;        /* in this collection */
-    size_t next_to_untrack;  /* an index of the trail */
+    PyObject *sentinel;     /* owned by itself */
+    PyObject *watch;        /* a weak reference to it, while CPython collects */
+    PyObject *put_back;     /* the callback of the watch */
+    int generation;         /* being collected, or -1 */
+    size_t proposals;       /* in this collection */
+    size_t next_to_untrack; /* an index of the trail */
     double cpu_start, wall_start;
     struct collect_stats stats;
     size_t core_least;       /* COLLECT_CORE, but in tests */

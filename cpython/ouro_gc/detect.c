@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
-#define AHEAD 24 /* candidates are fetched so long before their turn; their contents, half */
-#define DRAIN 64 /* candidates that were reached late, before they are followed */
-#define WAITING 8 /* of them have been fetched when one is followed */
-#define CLOSURE_SHARE 8 /* a closure of more than this part of the candidates is not small */
+#define AHEAD                                                                            \
+    24 /* candidates are fetched so long before their turn; their contents, half */
+#define DRAIN   64 /* candidates that were reached late, before they are followed */
+#define WAITING 8  /* of them have been fetched when one is followed */
+#define CLOSURE_SHARE                                                                    \
+    8 /* a closure of more than this part of the candidates is not small */
 
 bool
 detector_init(struct detector *detector)
@@ -39,20 +41,25 @@ detect_begin(struct detector *detector)
     detector->plans.stamp++;
 }
 
+static inline struct view
+view_of(struct detector *detector)
+{
+    return (struct view){detector->shadow.bytes, detector->shadow.windows, detector};
+}
+
 /* --- counting --------------------------------------------------------------------------------- */
 
 OURO_INLINE void
-count_edge(PyObject *target, void *arg)
+count_edge(PyObject *target, struct view view)
 {
-    struct detector *detector = arg;
-    uint8_t *slot = &detector->shadow.bytes[slot_number(detector->shadow.windows, target)];
+    uint8_t *slot = &view.bytes[slot_number(view.windows, target)];
     *slot = (uint8_t)((*slot - 1) | SLOT_TOUCHED);
 }
 
 static int
 count_visit(PyObject *target, void *arg)
 {
-    count_edge(target, arg);
+    count_edge(target, view_of(arg));
     return 0;
 }
 
@@ -84,17 +91,19 @@ detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_
         detector->no_memory = true;
         return;
     }
-    uint8_t *bytes = detector->shadow.bytes;
+    const struct view view = view_of(detector);
+    uint8_t *bytes = view.bytes;
     for (size_t i = low; i < high; i++) {
         fetch_ahead(detector, slots, i, high);
         PyObject *object = slot_object(detector->shadow.bases, slots[i]);
         uint8_t value = bytes[slots[i]];
-        bytes[slots[i]] = (uint8_t)((value & SLOT_TOUCHED) |
-                                    ((value + (unsigned)Py_REFCNT(object)) & SLOT_RESIDUE));
+        bytes[slots[i]] =
+            (uint8_t)((value & SLOT_TOUCHED) |
+                      ((value + (unsigned)Py_REFCNT(object)) & SLOT_RESIDUE));
         detector->notes.items[detector->notes.count] = (uint32_t)i;
         detector->notes.count += (value & SLOT_TOUCHED) == 0;
         read_edges(&detector->plans, object, count_edge, count_visit, count_borrowed,
-                   detector);
+                   view);
     }
 }
 
@@ -147,38 +156,38 @@ is_unreached(uint8_t value)
 }
 
 OURO_INLINE void
-reach_slot(struct detector *detector, uint32_t slot)
+reach_slot(struct detector *detector, uint8_t *bytes, uint32_t slot)
 {
-    uint8_t value = detector->shadow.bytes[slot];
+    uint8_t value = bytes[slot];
     if (!is_unreached(value)) {
         return;
     }
     detector->wanted -= value & SLOT_WANTED;
     if ((value & SLOT_PASSED) != 0) {
-        detector->shadow.bytes[slot] = SLOT_MOVED;
+        bytes[slot] = SLOT_MOVED;
         detector->stack.items[detector->stack.count++] = slot;
     } else {
-        detector->shadow.bytes[slot] = SLOT_TOUCHED;
+        bytes[slot] = SLOT_TOUCHED;
     }
 }
 
 OURO_INLINE void
-mark_edge(PyObject *target, void *arg)
+mark_edge(PyObject *target, struct view view)
 {
-    struct detector *detector = arg;
-    reach_slot(detector, slot_number(detector->shadow.windows, target));
+    reach_slot(view.arg, view.bytes, slot_number(view.windows, target));
 }
 
 static int
 mark_visit(PyObject *target, void *arg)
 {
-    mark_edge(target, arg);
+    mark_edge(target, view_of(arg));
     return 0;
 }
 
 /* From here on candidates are unreached or reached, by what they are held from. */
 static void
-begin_marking(struct detector *detector, const uint32_t *slots, size_t first, size_t count)
+begin_marking(struct detector *detector, const uint32_t *slots, size_t first,
+              size_t count)
 {
     uint8_t *bytes = detector->shadow.bytes;
     for (size_t i = first; i < count; i++) {
@@ -189,7 +198,7 @@ begin_marking(struct detector *detector, const uint32_t *slots, size_t first, si
         bytes[slots[detector->notes.items[i]]] |= SLOT_WANTED;
     }
     for (size_t i = 0; i < detector->early.count && first != 0; i++) {
-        reach_slot(detector, detector->early.items[i]);
+        reach_slot(detector, bytes, detector->early.items[i]);
     }
 }
 
@@ -226,14 +235,16 @@ static void
 follow_reached(struct detector *detector, size_t behind)
 {
     for (PyObject *object; (object = next_to_follow(detector)) != NULL;) {
-        read_edges(&detector->plans, object, mark_edge, mark_visit, mark_visit, detector);
+        read_edges(&detector->plans, object, mark_edge, mark_visit, mark_visit,
+                   view_of(detector));
     }
     end_drain(detector, behind);
 }
 
 /* In order: those that were reached before their turn. */
 static void
-mark_in_order(struct detector *detector, const uint32_t *slots, size_t first, size_t limit)
+mark_in_order(struct detector *detector, const uint32_t *slots, size_t first,
+              size_t limit)
 {
     uint8_t *bytes = detector->shadow.bytes;
     size_t i = first;
@@ -244,7 +255,8 @@ mark_in_order(struct detector *detector, const uint32_t *slots, size_t first, si
             continue;
         }
         PyObject *object = slot_object(detector->shadow.bases, slots[i]);
-        read_edges(&detector->plans, object, mark_edge, mark_visit, mark_visit, detector);
+        read_edges(&detector->plans, object, mark_edge, mark_visit, mark_visit,
+                   view_of(detector));
         if (detector->stack.count >= DRAIN) {
             follow_reached(detector, i);
         }
@@ -282,16 +294,15 @@ enclose_slot(struct detector *detector, uint32_t slot)
 }
 
 OURO_INLINE void
-enclose_edge(PyObject *target, void *arg)
+enclose_edge(PyObject *target, struct view view)
 {
-    struct detector *detector = arg;
-    enclose_slot(detector, slot_number(detector->shadow.windows, target));
+    enclose_slot(view.arg, slot_number(view.windows, target));
 }
 
 static int
 enclose_visit(PyObject *target, void *arg)
 {
-    enclose_edge(target, arg);
+    enclose_edge(target, view_of(arg));
     return 0;
 }
 
@@ -307,7 +318,7 @@ gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
         fetch_ahead(detector, closure->items, i, closure->count);
         PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
         read_edges(&detector->plans, object, enclose_edge, enclose_visit, enclose_visit,
-                   detector);
+                   view_of(detector));
     }
     if (closure->count <= most) {
         return true;
@@ -324,10 +335,9 @@ gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
 #define CLOSURE_RESIDUE 0x3f
 
 OURO_INLINE void
-recount_edge(PyObject *target, void *arg)
+recount_edge(PyObject *target, struct view view)
 {
-    struct detector *detector = arg;
-    uint8_t *slot = &detector->shadow.bytes[slot_number(detector->shadow.windows, target)];
+    uint8_t *slot = &view.bytes[slot_number(view.windows, target)];
     if (is_unreached(*slot)) {
         *slot = (uint8_t)(SLOT_UNREACHED | ((*slot - 1) & CLOSURE_RESIDUE));
     }
@@ -336,7 +346,7 @@ recount_edge(PyObject *target, void *arg)
 static int
 recount_visit(PyObject *target, void *arg)
 {
-    recount_edge(target, arg);
+    recount_edge(target, view_of(arg));
     return 0;
 }
 
@@ -374,8 +384,8 @@ recount_closure(struct detector *detector)
     for (size_t i = 0; i < closure->count; i++) {
         fetch_ahead(detector, closure->items, i, closure->count);
         PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
-        read_edges(&detector->plans, object, recount_edge, recount_visit, recount_borrowed,
-                   detector);
+        read_edges(&detector->plans, object, recount_edge, recount_visit,
+                   recount_borrowed, view_of(detector));
     }
     release_doubtful(detector);
 }
@@ -390,16 +400,15 @@ rescue_slot(struct detector *detector, uint32_t slot)
 }
 
 OURO_INLINE void
-rescue_edge(PyObject *target, void *arg)
+rescue_edge(PyObject *target, struct view view)
 {
-    struct detector *detector = arg;
-    rescue_slot(detector, slot_number(detector->shadow.windows, target));
+    rescue_slot(view.arg, slot_number(view.windows, target));
 }
 
 static int
 rescue_visit(PyObject *target, void *arg)
 {
-    rescue_edge(target, arg);
+    rescue_edge(target, view_of(arg));
     return 0;
 }
 
@@ -415,7 +424,7 @@ rescue_closure(struct detector *detector)
     }
     for (PyObject *object; (object = next_to_follow(detector)) != NULL;) {
         read_edges(&detector->plans, object, rescue_edge, rescue_visit, rescue_visit,
-                   detector);
+                   view_of(detector));
     }
 }
 

@@ -32,26 +32,28 @@
 
 /* Values of a slot. For objects that are no candidates it is 0 or has SLOT_TOUCHED; so it is
  * between collections, and for all candidates after a proof. */
-#define SLOT_TOUCHED 0x80 /* an edge ended here; while marking: reached */
-#define SLOT_RESIDUE 0x7f /* while counting */
+#define SLOT_TOUCHED   0x80 /* an edge ended here; while marking: reached */
+#define SLOT_RESIDUE   0x7f /* while counting */
 #define SLOT_UNREACHED 0x40 /* while marking */
-#define SLOT_PASSED 0x20 /* while marking: its turn came before it was reached */
-#define SLOT_CLOSURE 0x10 /* while marking: in the closure */
-#define SLOT_WANTED 0x01 /* while marking: the proof lacks this one */
-#define SLOT_GARBAGE 0x02 /* after marking: unreachable */
-#define SLOT_MOVED (SLOT_TOUCHED | 0x01) /* after marking: reached after its turn */
+#define SLOT_PASSED    0x20 /* while marking: its turn came before it was reached */
+#define SLOT_CLOSURE   0x10 /* while marking: in the closure */
+#define SLOT_WANTED    0x01 /* while marking: the proof lacks this one */
+#define SLOT_GARBAGE   0x02 /* after marking: unreachable */
+#define SLOT_MOVED     (SLOT_TOUCHED | 0x01) /* after marking: reached after its turn */
 
 struct detector {
     struct shadow shadow;
-    struct numbers notes;    /* indexes of candidates */
-    struct numbers early;    /* slots: candidates behind `first` reached by those before */
-    struct numbers doubtful; /* slots: targets of frames, whose references may not be counted */
-    struct numbers stack;    /* slots that were reached after their turn, to be followed */
-    struct numbers queue;    /* slots that were, in that order; the next `waiting` are fetched */
+    struct numbers notes; /* indexes of candidates */
+    struct numbers early; /* slots: candidates behind `first` reached by those before */
+    struct numbers
+        doubtful; /* slots: targets of frames, whose references may not be counted */
+    struct numbers stack; /* slots that were reached after their turn, to be followed */
+    struct numbers
+        queue; /* slots that were, in that order; the next `waiting` are fetched */
     size_t waiting;
-    struct numbers drains;   /* pairs: an index, and the end of the part of the queue that
+    struct numbers drains;  /* pairs: an index, and the end of the part of the queue that
                                 belongs behind the candidate there */
-    struct numbers closure;  /* slots */
+    struct numbers closure; /* slots */
     size_t wanted;
     bool no_memory; /* the result is worthless */
     struct plans plans;
@@ -70,7 +72,8 @@ void detect_begin(struct detector *detector);
 
 /* Give slots[low] to slots[high - 1] their turns. Each slot must have been zero, or set by
  * edges only, before. */
-void detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_t high);
+void detect_count(struct detector *detector, const uint32_t *slots, size_t low,
+                  size_t high);
 
 /* Remember those slots that an edge has ended at. */
 void detect_early(struct detector *detector, const uint32_t *slots, size_t count);

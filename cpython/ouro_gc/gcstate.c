@@ -13,15 +13,17 @@
 #define WORDS_TO_TOTAL 1
 #endif
 #define WORDS_TO_SEARCH 64 /* between the generations and the pointer to gc.callbacks */
-#define LISTS_TO_CHECK 1000 /* links of each list that are compared with their neighbours */
+#define LISTS_TO_CHECK                                                                   \
+    1000 /* links of each list that are compared with their neighbours */
 
 static bool
 refuse(const char *what)
 {
-    PyErr_Format(PyExc_RuntimeError,
-                 "ouro_gc cannot find the collector of this CPython (%s): the module was built "
-                 "for %s and runs in %s; build it again for this one",
-                 what, PY_VERSION, Py_GetVersion());
+    PyErr_Format(
+        PyExc_RuntimeError,
+        "ouro_gc cannot find the collector of this CPython (%s): the module was built "
+        "for %s and runs in %s; build it again for this one",
+        what, PY_VERSION, Py_GetVersion());
     return false;
 }
 
@@ -44,8 +46,8 @@ static bool
 ask_numbers(PyObject *gc, const char *function, long *numbers)
 {
     PyObject *answer = PyObject_CallMethod(gc, function, NULL);
-    bool is_good = answer != NULL && PyArg_ParseTuple(answer, "lll", &numbers[0],
-                                                      &numbers[1], &numbers[2]);
+    bool is_good = answer != NULL &&
+                   PyArg_ParseTuple(answer, "lll", &numbers[0], &numbers[1], &numbers[2]);
     Py_XDECREF(answer);
     return is_good;
 }
@@ -92,7 +94,8 @@ find_counters(struct gc_state *state, PyObject *garbage)
 {
     uintptr_t *words = (uintptr_t *)(state->generations + GENERATIONS);
     for (int i = 0; i < WORDS_TO_SEARCH; i++) {
-        if (words[i] == (uintptr_t)garbage && words[i + 1] == (uintptr_t)state->callbacks) {
+        if (words[i] == (uintptr_t)garbage &&
+            words[i + 1] == (uintptr_t)state->callbacks) {
             state->long_lived_total = (Py_ssize_t *)&words[i + 1 + WORDS_TO_TOTAL];
             state->long_lived_pending = state->long_lived_total + 1;
             return (*state->long_lived_total >= 0 && *state->long_lived_pending >= 0) ||
@@ -111,13 +114,13 @@ find_with_module(struct gc_state *state, PyObject *gc)
     bool is_found = false;
     if (garbage != NULL && state->callbacks != NULL && state->get_debug != NULL) {
         state->generations = find_generations();
-        is_found = !PyList_CheckExact(state->callbacks)
-                       ? refuse("gc.callbacks is no list")
-                   : state->generations == NULL
-                       ? PyErr_Occurred() == NULL && refuse("a new list is in no generation")
-                       : numbers_agree(gc, state->generations) &&
-                             lists_are_whole(state->generations) &&
-                             find_counters(state, garbage);
+        is_found =
+            !PyList_CheckExact(state->callbacks) ? refuse("gc.callbacks is no list")
+            : state->generations == NULL
+                ? PyErr_Occurred() == NULL && refuse("a new list is in no generation")
+                : numbers_agree(gc, state->generations) &&
+                      lists_are_whole(state->generations) &&
+                      find_counters(state, garbage);
     }
     Py_XDECREF(garbage);
     return is_found;

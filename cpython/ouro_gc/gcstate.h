@@ -10,7 +10,7 @@
 #include "gclist.h"
 
 #define GENERATIONS 3
-#define OLDEST (GENERATIONS - 1)
+#define OLDEST      (GENERATIONS - 1)
 
 struct generation {
     struct gc_link head;

@@ -23,7 +23,7 @@ struct dict_name_entry { /* where all keys are strings, since 3.11 */
 #if PY_VERSION_HEX >= 0x030B0000
 
 #define DICT_KEYS_HAVE_KINDS 1
-#define DICT_KIND_GENERAL 0
+#define DICT_KIND_GENERAL    0
 
 struct dict_keys {
     Py_ssize_t refcnt;
@@ -59,8 +59,10 @@ static inline void *
 dict_entries(struct dict_keys *keys)
 {
     size_t size = (size_t)keys->size;
-    return keys->indices +
-           size * (size <= 0xff ? 1 : size <= 0xffff ? 2 : size <= 0xffffffff ? 4 : 8);
+    return keys->indices + size * (size <= 0xff         ? 1
+                                   : size <= 0xffff     ? 2
+                                   : size <= 0xffffffff ? 4
+                                                        : 8);
 }
 
 #endif
@@ -91,8 +93,8 @@ shared_items(void *values)
 
 /* Managed attributes stand before the header of the collector. */
 #if PY_VERSION_HEX >= 0x030B0000
-#define HAS_MANAGED_DICTS 1
-#define MANAGED_DICT_WORD (-3)
+#define HAS_MANAGED_DICTS          1
+#define MANAGED_DICT_WORD          (-3)
 #define MANAGED_VALUES_WORD_OF_311 (-4)
 #else
 #define HAS_MANAGED_DICTS 0

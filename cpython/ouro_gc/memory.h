@@ -24,7 +24,8 @@ void numbers_free(struct numbers *numbers);
 static inline bool
 numbers_append(struct numbers *numbers, uint32_t item)
 {
-    if (numbers->count == numbers->room && !numbers_reserve(numbers, numbers->count + 1)) {
+    if (numbers->count == numbers->room &&
+        !numbers_reserve(numbers, numbers->count + 1)) {
         return false;
     }
     numbers->items[numbers->count++] = item;

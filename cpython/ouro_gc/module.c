@@ -51,10 +51,11 @@ check_version(bool is_untested_allowed)
 {
 #ifdef Py_GIL_DISABLED
     (void)is_untested_allowed;
-    PyErr_Format(PyExc_RuntimeError,
-                 "ouro_gc cannot work in a free-threaded CPython (%s): its collector has no "
-                 "lists of objects",
-                 Py_GetVersion());
+    PyErr_Format(
+        PyExc_RuntimeError,
+        "ouro_gc cannot work in a free-threaded CPython (%s): its collector has no "
+        "lists of objects",
+        Py_GetVersion());
     return false;
 #else
     int minor = 0, micro = 0;
@@ -130,7 +131,8 @@ static long long
 number_of(PyObject *info, const char *key)
 {
     PyObject *value = PyDict_Check(info) ? PyDict_GetItemString(info, key) : NULL;
-    long long number = value != NULL && PyLong_Check(value) ? PyLong_AsLongLong(value) : -1;
+    long long number =
+        value != NULL && PyLong_Check(value) ? PyLong_AsLongLong(value) : -1;
     PyErr_Clear();
     return number;
 }
@@ -149,7 +151,8 @@ on_collection(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     struct module_state *state = state_of(module);
     if (count != 2 || !PyUnicode_Check(args[0])) {
-        PyErr_SetString(PyExc_TypeError, "on_collection(phase, info) is for gc.callbacks");
+        PyErr_SetString(PyExc_TypeError,
+                        "on_collection(phase, info) is for gc.callbacks");
         return NULL;
     }
     const char *phase = PyUnicode_AsUTF8(args[0]);
@@ -177,11 +180,12 @@ put_back(PyObject *module, PyObject *Py_UNUSED(watch))
 
 /* --- functions of the package ----------------------------------------------------------------- */
 
-PyDoc_STRVAR(enable_doc,
-             "enable(*, untested=False)\n--\n\n"
-             "Find garbage with ouro_gc from the next collection on. A second call changes\n"
-             "nothing. RuntimeError: this CPython is not one that was tested (untested=True\n"
-             "tries it all the same), or its collector could not be found.");
+PyDoc_STRVAR(
+    enable_doc,
+    "enable(*, untested=False)\n--\n\n"
+    "Find garbage with ouro_gc from the next collection on. A second call changes\n"
+    "nothing. RuntimeError: this CPython is not one that was tested (untested=True\n"
+    "tries it all the same), or its collector could not be found.");
 
 static PyObject *
 enable(PyObject *module, PyObject *args, PyObject *kwargs)
@@ -207,9 +211,10 @@ enable(PyObject *module, PyObject *args, PyObject *kwargs)
     Py_RETURN_NONE;
 }
 
-PyDoc_STRVAR(disable_doc,
-             "disable()\n--\n\n"
-             "Leave collections to CPython alone, as before enable(); memory is given back.");
+PyDoc_STRVAR(
+    disable_doc,
+    "disable()\n--\n\n"
+    "Leave collections to CPython alone, as before enable(); memory is given back.");
 
 static PyObject *
 disable(PyObject *module, PyObject *Py_UNUSED(unused))
@@ -222,10 +227,11 @@ disable(PyObject *module, PyObject *Py_UNUSED(unused))
     Py_RETURN_NONE;
 }
 
-PyDoc_STRVAR(is_enabled_doc,
-             "is_enabled()\n--\n\n"
-             "Will the next collection be ours? False also when somebody has removed our\n"
-             "callback from gc.callbacks; enable() puts it there again.");
+PyDoc_STRVAR(
+    is_enabled_doc,
+    "is_enabled()\n--\n\n"
+    "Will the next collection be ours? False also when somebody has removed our\n"
+    "callback from gc.callbacks; enable() puts it there again.");
 
 static PyObject *
 is_enabled(PyObject *module, PyObject *Py_UNUSED(unused))
@@ -247,15 +253,15 @@ static bool
 fill_stats(const struct collector *collector, PyObject *dict)
 {
     const struct collect_stats *stats = &collector->stats;
-#define X(field, name)                                                                             \
-    if (!set_and_drop(dict, name, PyLong_FromLongLong(stats->field))) {                            \
-        return false;                                                                              \
+#define X(field, name)                                                                   \
+    if (!set_and_drop(dict, name, PyLong_FromLongLong(stats->field))) {                  \
+        return false;                                                                    \
     }
     COLLECT_COUNTERS(X)
 #undef X
     return set_and_drop(dict, "collections",
-                        Py_BuildValue("(LLL)", stats->collections[0], stats->collections[1],
-                                      stats->collections[2])) &&
+                        Py_BuildValue("(LLL)", stats->collections[0],
+                                      stats->collections[1], stats->collections[2])) &&
            set_and_drop(dict, "cpu_seconds", PyFloat_FromDouble(stats->cpu_seconds)) &&
            set_and_drop(dict, "detection_seconds",
                         PyFloat_FromDouble(stats->detection_seconds)) &&
@@ -278,19 +284,21 @@ get_stats(PyObject *module, PyObject *Py_UNUSED(unused))
 
 /* --- for tests -------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(testing_doc,
-             "testing(*, fail_request=None, propose_one_in=None, core=None)\n--\n\n"
-             "For tests. fail_request=n: the n-th request for memory fails; returns how many\n"
-             "there were since the last call. propose_one_in=n: live objects are proposed as\n"
-             "garbage, one in n; 0 ends that. core=n: how many objects are marked in order\n"
-             "before a closure is tried.");
+PyDoc_STRVAR(
+    testing_doc,
+    "testing(*, fail_request=None, propose_one_in=None, core=None)\n--\n\n"
+    "For tests. fail_request=n: the n-th request for memory fails; returns how many\n"
+    "there were since the last call. propose_one_in=n: live objects are proposed as\n"
+    "garbage, one in n; 0 ends that. core=n: how many objects are marked in order\n"
+    "before a closure is tried.");
 
 static PyObject *
 testing(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"fail_request", "propose_one_in", "core", NULL};
     long fail = -1, propose = -1, core = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$lll", names, &fail, &propose, &core)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$lll", names, &fail, &propose,
+                                     &core)) {
         return NULL;
     }
     if (propose >= 0) {
@@ -314,14 +322,16 @@ inexact(PyObject *module, PyObject *object)
         PyErr_SetString(PyExc_RuntimeError, "enable() first");
         return NULL;
     }
-    return PyBool_FromLong(PyObject_IS_GC(object) && Py_TYPE(object)->tp_traverse != NULL &&
+    return PyBool_FromLong(PyObject_IS_GC(object) &&
+                           Py_TYPE(object)->tp_traverse != NULL &&
                            !plan_is_exact(&collector->detector.plans, object));
 }
 
 /* --- the module ------------------------------------------------------------------------------- */
 
 static PyMethodDef module_methods[] = {
-    {"enable", (PyCFunction)(void (*)(void))enable, METH_VARARGS | METH_KEYWORDS, enable_doc},
+    {"enable", (PyCFunction)(void (*)(void))enable, METH_VARARGS | METH_KEYWORDS,
+     enable_doc},
     {"disable", disable, METH_NOARGS, disable_doc},
     {"is_enabled", is_enabled, METH_NOARGS, is_enabled_doc},
     {"stats", get_stats, METH_NOARGS, stats_doc},
@@ -330,7 +340,8 @@ static PyMethodDef module_methods[] = {
     {"inexact", inexact, METH_O, inexact_doc},
     {"on_collection", (PyCFunction)(void (*)(void))on_collection, METH_FASTCALL,
      "What stands in gc.callbacks."},
-    {"put_back", put_back, METH_O, "Called by the collector, before any code of the program."},
+    {"put_back", put_back, METH_O,
+     "Called by the collector, before any code of the program."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -395,7 +406,8 @@ static PyModuleDef_Slot module_slots[] = {
 static struct PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_ouro_gc",
-    .m_doc = "Detection of garbage in front of CPython's collector; use the package ouro_gc.",
+    .m_doc =
+        "Detection of garbage in front of CPython's collector; use the package ouro_gc.",
     .m_size = sizeof(struct module_state),
     .m_methods = module_methods,
     .m_slots = module_slots,

@@ -66,11 +66,16 @@ plan_class(struct plan *plan, traverseproc class_traverse)
 }
 
 static const uint16_t function_fields[] = {
-    offsetof(PyFunctionObject, func_code),       offsetof(PyFunctionObject, func_globals),
-    offsetof(PyFunctionObject, func_module),     offsetof(PyFunctionObject, func_defaults),
-    offsetof(PyFunctionObject, func_kwdefaults), offsetof(PyFunctionObject, func_doc),
-    offsetof(PyFunctionObject, func_name),       offsetof(PyFunctionObject, func_dict),
-    offsetof(PyFunctionObject, func_closure),    offsetof(PyFunctionObject, func_annotations),
+    offsetof(PyFunctionObject, func_code),
+    offsetof(PyFunctionObject, func_globals),
+    offsetof(PyFunctionObject, func_module),
+    offsetof(PyFunctionObject, func_defaults),
+    offsetof(PyFunctionObject, func_kwdefaults),
+    offsetof(PyFunctionObject, func_doc),
+    offsetof(PyFunctionObject, func_name),
+    offsetof(PyFunctionObject, func_dict),
+    offsetof(PyFunctionObject, func_closure),
+    offsetof(PyFunctionObject, func_annotations),
     offsetof(PyFunctionObject, func_qualname),
 #if PY_VERSION_HEX >= 0x030A0000
     offsetof(PyFunctionObject, func_builtins),
@@ -143,9 +148,9 @@ struct tally {
 };
 
 static void
-tally_edge(PyObject *target, void *arg)
+tally_edge(PyObject *target, struct view view)
 {
-    struct tally *tally = arg;
+    struct tally *tally = view.arg;
     uintptr_t word = (uintptr_t)target;
     tally->sum += (word ^ word >> 7) * (uintptr_t)UINT64_C(0x9E3779B97F4A7C15);
     tally->edges++;
@@ -154,7 +159,7 @@ tally_edge(PyObject *target, void *arg)
 static int
 tally_visit(PyObject *target, void *arg)
 {
-    tally_edge(target, arg);
+    tally_edge(target, (struct view){.arg = arg});
     return 0;
 }
 
@@ -176,7 +181,8 @@ bool
 plan_is_exact(struct plans *plans, PyObject *object)
 {
     struct tally tally = {0};
-    read_edges(plans, object, tally_edge, tally_visit, tally_visit, &tally);
+    read_edges(plans, object, tally_edge, tally_visit, tally_visit,
+               (struct view){.arg = &tally});
     return tallies_agree(tally, tally_by_traverse(object));
 }
 
@@ -187,7 +193,8 @@ plan_make(struct plans *plans, struct plan *plan, PyObject *object)
     *plan = (struct plan){.type = type};
     if (plan_layout(plan, plans)) {
         struct tally tally = {0};
-        read_by_plan(plans, plan, object, tally_edge, tally_visit, &tally);
+        read_by_plan(plans, plan, object, tally_edge, tally_visit,
+                     (struct view){.arg = &tally});
         if (!tallies_agree(tally, tally_by_traverse(object))) {
             plan_call(plan);
         }

@@ -16,7 +16,7 @@
 #define OURO_INLINE static inline __attribute__((always_inline))
 
 #define PLAN_FIELDS 14
-#define PLANS 1024 /* a power of two */
+#define PLANS       1024 /* a power of two */
 
 enum plan_kind {
     PLAN_FIELDS_AND_REST,
@@ -40,7 +40,7 @@ struct plans {
     unsigned stamp;
     traverseproc class_traverse;   /* of classes made by `class` */
     bool dict_has_embedded_values; /* a dict visits values that lie in an instance */
-    void *general_lookup;          /* of dicts with keys that are no strings, before 3.11 */
+    void *general_lookup; /* of dicts with keys that are no strings, before 3.11 */
 };
 
 /* Learn what differs between builds. False with an exception. */
@@ -49,24 +49,31 @@ bool plans_init(struct plans *plans);
 /* The plan of an object whose type has none, or an old one. */
 struct plan *plan_make(struct plans *plans, struct plan *plan, PyObject *object);
 
-/* What happens at an edge: `arg` is what the visitproc of the same name gets. */
-typedef void (*edge_function)(PyObject *target, void *arg);
+/* What every edge needs, by value, so that it stays in registers; a visitproc gets `arg`. */
+struct view {
+    uint8_t *bytes;
+    const uint32_t *windows;
+    void *arg;
+};
+
+/* What happens at an edge. */
+typedef void (*edge_function)(PyObject *target, struct view view);
 
 /* Do the readers and tp_traverse agree about this object? */
 bool plan_is_exact(struct plans *plans, PyObject *object);
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-#define OURO_EDGE(target)                                                                          \
-    do {                                                                                           \
-        PyObject *edge_target = (PyObject *)(target);                                              \
-        if (edge_target != NULL) {                                                                 \
-            edge(edge_target, arg);                                                                \
-        }                                                                                          \
+#define OURO_EDGE(target)                                                                \
+    do {                                                                                 \
+        PyObject *edge_target = (PyObject *)(target);                                    \
+        if (edge_target != NULL) {                                                       \
+            edge(edge_target, view);                                                     \
+        }                                                                                \
     } while (0)
 
 OURO_INLINE void
-read_items(PyObject **items, Py_ssize_t count, edge_function edge, void *arg)
+read_items(PyObject **items, Py_ssize_t count, edge_function edge, struct view view)
 {
     for (Py_ssize_t i = 0; i < count; i++) {
         OURO_EDGE(items[i]);
@@ -74,7 +81,8 @@ read_items(PyObject **items, Py_ssize_t count, edge_function edge, void *arg)
 }
 
 OURO_INLINE void
-read_dict(const struct plans *plans, PyObject *object, edge_function edge, void *arg)
+read_dict(const struct plans *plans, PyObject *object, edge_function edge,
+          struct view view)
 {
     PyDictObject *dict = (PyDictObject *)object;
     struct dict_keys *keys = (struct dict_keys *)dict->ma_keys;
@@ -88,8 +96,8 @@ read_dict(const struct plans *plans, PyObject *object, edge_function edge, void 
         struct dict_entry *entry = dict_entries(keys);
         for (; count-- > 0; entry++) {
             if (entry->value != NULL) {
-                edge(entry->value, arg);
-                edge(entry->key, arg);
+                edge(entry->value, view);
+                edge(entry->key, view);
             }
         }
         return;
@@ -101,7 +109,7 @@ read_dict(const struct plans *plans, PyObject *object, edge_function edge, void 
             return;
         }
 #endif
-        read_items(shared_items(dict->ma_values), count, edge, arg);
+        read_items(shared_items(dict->ma_values), count, edge, view);
         return;
     }
 #if DICT_KEYS_HAVE_KINDS
@@ -116,13 +124,13 @@ read_dict(const struct plans *plans, PyObject *object, edge_function edge, void 
 }
 
 OURO_INLINE void
-read_set(PyObject *object, edge_function edge, void *arg)
+read_set(PyObject *object, edge_function edge, struct view view)
 {
     PySetObject *set = (PySetObject *)object;
     setentry *end = set->table + set->mask + 1;
     for (setentry *entry = set->table; entry < end; entry++) {
         if (entry->key != NULL && entry->hash != -1) { /* -1: the mark of a removed key */
-            edge(entry->key, arg);
+            edge(entry->key, view);
         }
     }
 }
@@ -142,21 +150,22 @@ struct deque {
 };
 
 OURO_INLINE void
-read_deque(PyObject *object, edge_function edge, void *arg)
+read_deque(PyObject *object, edge_function edge, struct view view)
 {
     struct deque *deque = (struct deque *)object;
     struct deque_block *block = deque->left_block;
     Py_ssize_t low = deque->left_index;
     for (; block != deque->right_block; block = block->right) {
-        read_items(block->items + low, DEQUE_BLOCK - low, edge, arg);
+        read_items(block->items + low, DEQUE_BLOCK - low, edge, view);
         low = 0;
     }
-    read_items(block->items + low, deque->right_index - low + 1, edge, arg);
+    read_items(block->items + low, deque->right_index - low + 1, edge, view);
 }
 
 /* Attributes in the instance or beside it, and the dict that they may have become. */
 OURO_INLINE void
-read_attributes(const struct plans *plans, PyObject *object, edge_function edge, void *arg)
+read_attributes(const struct plans *plans, PyObject *object, edge_function edge,
+                struct view view)
 {
     (void)plans;
 #if PY_VERSION_HEX >= 0x030D0000
@@ -168,7 +177,7 @@ read_attributes(const struct plans *plans, PyObject *object, edge_function edge,
         struct shared_values *values =
             (struct shared_values *)((char *)object + type->tp_basicsize);
         if (values->is_valid) {
-            read_items(values->items, values->capacity, edge, arg);
+            read_items(values->items, values->capacity, edge, view);
         }
     }
 #elif HAS_MANAGED_DICTS
@@ -183,33 +192,33 @@ read_attributes(const struct plans *plans, PyObject *object, edge_function edge,
     PyObject *dict = ((PyObject **)object)[MANAGED_DICT_WORD];
 #endif
     if (values != NULL) {
-        read_items(values, keys->entry_count, edge, arg);
+        read_items(values, keys->entry_count, edge, view);
     }
     OURO_EDGE(dict);
 #else
     (void)object;
     (void)edge;
-    (void)arg;
+    (void)view;
 #endif
 }
 
 OURO_INLINE void
 read_by_plan(const struct plans *plans, const struct plan *plan, PyObject *object,
-             edge_function edge, visitproc visit, void *arg)
+             edge_function edge, visitproc visit, struct view view)
 {
     for (int i = 0; i < plan->field_count; i++) {
         OURO_EDGE(*(PyObject **)((char *)object + plan->fields[i]));
     }
     if (plan->has_attributes) {
-        read_attributes(plans, object, edge, arg);
+        read_attributes(plans, object, edge, view);
     }
     if (plan->visits_type) {
-        edge((PyObject *)plan->type, arg);
+        edge((PyObject *)plan->type, view);
     }
     if (plan->kind == PLAN_DEQUE) {
-        read_deque(object, edge, arg);
+        read_deque(object, edge, view);
     } else if (plan->rest != NULL) {
-        plan->rest(object, visit, arg);
+        plan->rest(object, visit, view.arg);
     }
 }
 
@@ -229,23 +238,23 @@ plan_find(struct plans *plans, PyObject *object)
  * tp_traverse tells. borrow() instead of visit() where some references may not be counted. */
 OURO_INLINE void
 read_edges(struct plans *plans, PyObject *object, edge_function edge, visitproc visit,
-           visitproc borrow, void *arg)
+           visitproc borrow, struct view view)
 {
     PyTypeObject *type = Py_TYPE(object);
     if (type == &PyTuple_Type) {
-        read_items(((PyTupleObject *)object)->ob_item, Py_SIZE(object), edge, arg);
+        read_items(((PyTupleObject *)object)->ob_item, Py_SIZE(object), edge, view);
     } else if (type == &PyList_Type) {
-        read_items(((PyListObject *)object)->ob_item, Py_SIZE(object), edge, arg);
+        read_items(((PyListObject *)object)->ob_item, Py_SIZE(object), edge, view);
     } else if (type == &PyDict_Type) {
-        read_dict(plans, object, edge, arg);
+        read_dict(plans, object, edge, view);
     } else if (type == &PySet_Type || type == &PyFrozenSet_Type) {
-        read_set(object, edge, arg);
+        read_set(object, edge, view);
     } else {
         struct plan *plan = plan_find(plans, object);
         if (FRAMES_BORROW && plan->kind == PLAN_FRAME) {
-            plan->rest(object, borrow, arg);
+            plan->rest(object, borrow, view.arg);
         } else {
-            read_by_plan(plans, plan, object, edge, visit, arg);
+            read_by_plan(plans, plan, object, edge, visit, view);
         }
     }
 }

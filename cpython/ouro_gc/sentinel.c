@@ -39,8 +39,8 @@ sentinel_dealloc(PyObject *object)
 }
 
 static PyMemberDef sentinel_members[] = {
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(struct sentinel, weak_references), READONLY,
-     NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(struct sentinel, weak_references),
+     READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 

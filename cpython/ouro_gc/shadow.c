@@ -4,7 +4,7 @@
 
 #include "memory.h"
 
-#define BLOCK_SIZE ((size_t)1 << SHADOW_PLACE_BITS)
+#define BLOCK_SIZE   ((size_t)1 << SHADOW_PLACE_BITS)
 #define LEAST_BLOCKS 16 /* of 64 MiB each: enough for a program under a tight limit */
 
 /* 4 GiB of address space, or what a limit leaves. */
@@ -58,7 +58,7 @@ shadow_add_window(struct shadow *shadow, uintptr_t address)
 }
 
 #define BLOCK_PAGES (BLOCK_SIZE / MEMORY_PAGE)
-#define RUN_GAP 4 /* pages that are not in use do not end a run */
+#define RUN_GAP     4 /* pages that are not in use do not end a run */
 
 static void
 remember_page(struct shadow *shadow, uint32_t page)

@@ -20,12 +20,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHADOW_WINDOW_BITS 26 /* 64 MiB */
-#define SHADOW_PLACE_BITS (SHADOW_WINDOW_BITS - 4)
-#define SHADOW_PLACE_MASK ((UINT32_C(1) << SHADOW_PLACE_BITS) - 1)
+#define SHADOW_WINDOW_BITS  26 /* 64 MiB */
+#define SHADOW_PLACE_BITS   (SHADOW_WINDOW_BITS - 4)
+#define SHADOW_PLACE_MASK   ((UINT32_C(1) << SHADOW_PLACE_BITS) - 1)
 #define SHADOW_ADDRESS_BITS 48
-#define SHADOW_WINDOWS ((size_t)1 << (SHADOW_ADDRESS_BITS - SHADOW_WINDOW_BITS))
-#define SHADOW_BLOCKS ((size_t)1 << (32 - SHADOW_PLACE_BITS))
+#define SHADOW_WINDOWS      ((size_t)1 << (SHADOW_ADDRESS_BITS - SHADOW_WINDOW_BITS))
+#define SHADOW_BLOCKS       ((size_t)1 << (32 - SHADOW_PLACE_BITS))
 
 #define SHADOW_RUNS 1024
 
@@ -33,9 +33,9 @@ struct shadow {
     uint8_t *bytes;    /* by slot number */
     uint32_t *windows; /* by address >> SHADOW_WINDOW_BITS */
     uintptr_t bases[SHADOW_BLOCKS];
-    size_t blocks;     /* in use, block 0 among them */
+    size_t blocks; /* in use, block 0 among them */
     size_t most_blocks;
-    bool is_dirty;     /* some bytes may not be zero */
+    bool is_dirty; /* some bytes may not be zero */
     struct page_run {
         uint32_t first, count;
     } runs[SHADOW_RUNS]; /* pages that the last full collection used */
@@ -62,7 +62,8 @@ static inline uint32_t
 slot_number(const uint32_t *windows, const void *address)
 {
     uintptr_t word = (uintptr_t)address;
-    return windows[word >> SHADOW_WINDOW_BITS] | ((uint32_t)(word >> 4) & SHADOW_PLACE_MASK);
+    return windows[word >> SHADOW_WINDOW_BITS] |
+           ((uint32_t)(word >> 4) & SHADOW_PLACE_MASK);
 }
 
 static inline PyObject *
@@ -80,7 +81,8 @@ shadow_enroll(struct shadow *shadow, const PyObject *object)
     if ((word & 15) != 0 || word >> SHADOW_ADDRESS_BITS != 0) {
         return 0;
     }
-    if (shadow->windows[word >> SHADOW_WINDOW_BITS] == 0 && !shadow_add_window(shadow, word)) {
+    if (shadow->windows[word >> SHADOW_WINDOW_BITS] == 0 &&
+        !shadow_add_window(shadow, word)) {
         return 0;
     }
     return slot_number(shadow->windows, object);

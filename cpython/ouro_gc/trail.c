@@ -2,10 +2,13 @@
 /* Walking the oldest generation, and ordering it; trail.h says why. */
 #include "trail.h"
 
-#define WALK_BLOCK 2048 /* objects that are gathered before they are counted: they fit a cache */
-#define WALK_AHEAD 32   /* objects are fetched so long before the walk gets there */
-#define SEARCH 256      /* entries in which a walk looks for its object; twice as many next time */
-#define JOIN_LIMIT ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
+#define WALK_BLOCK                                                                       \
+    2048 /* objects that are gathered before they are counted: they fit a cache */
+#define WALK_AHEAD 32 /* objects are fetched so long before the walk gets there */
+#define SEARCH                                                                           \
+    256 /* entries in which a walk looks for its object; twice as many next time */
+#define JOIN_LIMIT                                                                       \
+    ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
 
 bool
 slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots,
@@ -39,8 +42,8 @@ static bool
 find_entry(struct walk *walk, uint32_t slot)
 {
     const uint32_t *items = walk->slots->items;
-    size_t end = walk->known - walk->read < walk->search ? walk->known
-                                                         : walk->read + walk->search;
+    size_t end =
+        walk->known - walk->read < walk->search ? walk->known : walk->read + walk->search;
     for (size_t i = walk->read; i < end; i++) {
         if (items[i] == slot) {
             walk->read = i + 1;
