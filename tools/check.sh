@@ -210,8 +210,10 @@ tidy() {
 
 # separate_build COMPILER: the libraries, the tests and the examples, file by file.
 separate_build() {
-    $MAKE -j "$cores" BUILD="$work/$1" CC="$1" all &&
-        $MAKE -j "$cores" BUILD="$work/$1" CC="$1" VARIANT=debug all tests examples || return 1
+    for goals in "all" "VARIANT=debug all tests examples" "VARIANT=check all tests"; do
+        # shellcheck disable=SC2086
+        $MAKE -j "$cores" BUILD="$work/$1" CC="$1" WERROR=-Werror $goals || return 1
+    done
     for example in examples/*.c; do
         [ ! -f "$example" ] || "$1" -std=c11 -Wall -Wextra -Werror -Iinclude/ouroboros \
             -fsyntax-only "$example" || return 1
@@ -295,6 +297,14 @@ headers_alone() {
     return $bad
 }
 
+# user_code COMPILER STANDARD: a module that uses the macros compiles without a warning.
+user_code() {
+    for checking in 0 1; do
+        "$1" "-std=$2" -Wall -Wextra -Wpedantic -Werror -Iinclude/ouroboros \
+            -DOURO_CHECK=$checking -fsyntax-only tests/scripts/strict.c || return 1
+    done
+}
+
 # ---- in order of their cost ------------------------------------------------------------------
 
 check "includes point down" "awk" tools/check-includes.sh
@@ -310,10 +320,13 @@ check "docs/api.md is current" "awk" api_md_is_current
 check "functions have contracts" "awk" functions_have_contracts
 check "seeded bugs apply" "python3" tools/mutants.py --check
 check "formatting" "clang-format" formatting
-check "headers alone, C11, gcc" "gcc" \
-    headers_alone gcc -std=c11 -Wall -Wextra -Wpedantic
-check "headers alone, C11, clang" "clang" \
-    headers_alone clang -std=c11 -Wall -Wextra -Wpedantic
+for compiler in gcc clang; do
+    for standard in c99 c11 c17 c2x; do
+        check "headers alone, $standard, $compiler" "$compiler" \
+            headers_alone $compiler -std=$standard -Wall -Wextra -Wpedantic
+        check "user code, $standard, $compiler" "$compiler" user_code $compiler $standard
+    done
+done
 check "headers alone, C++17, g++" "g++" \
     headers_alone g++ -std=c++17 -Wall -Wextra -Wpedantic
 check "headers alone, C++17, clang++" "clang++" \

@@ -29,7 +29,7 @@ struct _is;
 
 #define OURO_RED_ZONE ((size_t)0)
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): parameters, not expressions */
+/* NOLINTBEGIN(bugprone-macro-parentheses): parameters and statements, not expressions */
 #define OURO_EVENT(type, name, ...)                                                      \
     static inline type __attribute__((always_inline)) name(__VA_ARGS__)                  \
     {                                                                                    \
@@ -42,7 +42,7 @@ struct _is;
 #define OURO_HANDLER(type, name, plain, ...)                                             \
     static inline type __attribute__((always_inline)) name(__VA_ARGS__)                  \
     {                                                                                    \
-        return plain;                                                                    \
+        plain;                                                                           \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
@@ -55,9 +55,9 @@ struct _is;
 
 /* --- handlers: called through these, and nowhere else ------------------------------------- */
 
-OURO_HANDLER(int, ouro_call_traverse, Py_TYPE(op)->tp_traverse(op, visit, arg),
+OURO_HANDLER(int, ouro_call_traverse, return Py_TYPE(op)->tp_traverse(op, visit, arg),
              PyObject *op, visitproc visit, void *arg)
-OURO_HANDLER(int, ouro_call_clear, Py_TYPE(op)->tp_clear(op), PyObject *op)
+OURO_HANDLER(int, ouro_call_clear, return Py_TYPE(op)->tp_clear(op), PyObject *op)
 OURO_HANDLER(void, ouro_call_dealloc, Py_TYPE(op)->tp_dealloc(op), PyObject *op)
 OURO_HANDLER(void, ouro_call_finalize, Py_TYPE(op)->tp_finalize(op), PyObject *op)
 
@@ -74,7 +74,7 @@ OURO_QUESTION(ouro_event_moved, PyObject *old, PyObject *fresh, size_t bytes)
 /* The heap has no block left: did the quarantine give some back? */
 OURO_QUESTION(ouro_event_makes_room, struct heap *heap)
 /* How many freed blocks of the heap the quarantine holds. */
-OURO_HANDLER(size_t, ouro_event_kept, (size_t)0, const struct heap *heap)
+OURO_HANDLER(size_t, ouro_event_kept, return 0, const struct heap *heap)
 /* The heap ends with what is in it. */
 OURO_EVENT(void, ouro_event_heap_ends, struct heap *heap)
 

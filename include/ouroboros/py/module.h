@@ -34,7 +34,7 @@ typedef struct PyModuleDef_Slot {
 } PyModuleDef_Slot;
 
 /* A definition must outlive the modules made from it. */
-typedef struct PyModuleDef {
+struct PyModuleDef {
     PyModuleDef_Base m_base; /* PyModuleDef_HEAD_INIT */
     const char *m_name;
     const char *m_doc; /* or NULL */
@@ -45,7 +45,7 @@ typedef struct PyModuleDef {
     traverseproc m_traverse;
     inquiry m_clear; /* by the collector only */
     freefunc m_free; /* whenever the module goes */
-} PyModuleDef;
+};
 /* The name before 3.5. Not a union: definitions without braces for it would warn. */
 #define m_reload m_slots
 
