@@ -68,7 +68,8 @@ endif
 # the symbol table. initial-exec: the current thread is one load away, also in the
 # shared library.
 # The program `ouro`, part of the checking build, names fields where libdw is there.
-LIBDW        := $(if $(filter check,$(VARIANT)),$(shell pkg-config --silence-errors --libs libdw))
+LIBDW        := $(if $(filter check,$(VARIANT)),$(shell $(CC) -include \
+                  elfutils/libdw.h -E -xc /dev/null >/dev/null 2>&1 && echo -ldw))
 ALL_CPPFLAGS := -Iinclude/ouroboros -D_GNU_SOURCE $(if $(LIBDW),-DOURO_HAVE_LIBDW) $(CPPFLAGS)
 ALL_CFLAGS   := -std=c11 -Wall -Wextra $(WERROR) -fPIC -fvisibility=hidden -pthread \
                 -ftls-model=initial-exec -fno-semantic-interposition \
@@ -149,7 +150,13 @@ asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan:  ## thread tests under ThreadSanitizer
 	@$(MAKE) VARIANT=tsan run-tests FILTER=thread
 
-.PHONY: test-faults test-long valgrind analyze
+.PHONY: test-musl test-faults test-long valgrind analyze
+test-musl:  ## libraries, demonstration and unit tests with musl instead of glibc
+	@tools/install-packages.sh musl
+	@$(MAKE) BUILD=$(BUILD)/musl CC=musl-gcc VARIANT=check all
+	@$(MAKE) BUILD=$(BUILD)/musl CC=musl-gcc run
+	@$(MAKE) BUILD=$(BUILD)/musl CC=musl-gcc VARIANT=debug run-tests
+
 test-faults:  ## every call that asks for memory fails once; little stack; every failing start
 	@$(MAKE) VARIANT=faults tests
 	@rm -f $(BUILD)/faults/sites

@@ -7,6 +7,7 @@
 #include <ouro_check.h>
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -353,6 +354,18 @@ under_valgrind(void)
     const char *preload = getenv("LD_PRELOAD");
 
     return preload != NULL && strstr(preload, "vgpreload") != NULL;
+}
+
+size_t
+malloc_in_use(void)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    struct mallinfo2 info = mallinfo2();
+
+    return UNDER_ASAN || UNDER_TSAN || under_valgrind() ? 0 : info.uordblks + info.hblkhd;
+#else
+    SKIP("the C library does not say how much malloc has handed out");
+#endif
 }
 
 /* The sanitizers ask the program for its wishes under these names, which their libraries must

@@ -174,6 +174,9 @@ char *capture_stderr_end(void);
 #define UNDER_TSAN 0
 #endif
 bool under_valgrind(void);
+/* Bytes that malloc has handed out; 0 under tools with a malloc of their own. Skips the test
+ * where the C library does not count them. */
+size_t malloc_in_use(void);
 
 /* ---- behind the macros -------------------------------------------------------------- */
 

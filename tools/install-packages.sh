@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Install the Debian packages that a group of work needs and that are missing.
-#   tools/install-packages.sh check|bench|coverage|icount|differential|greenlet|fuzz ...
+#   tools/install-packages.sh check|bench|coverage|icount|differential|greenlet|fuzz|install|
+#       musl ...
 # Needs apt-get and root; without them, or if a package cannot be had, it says so and
 # goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
 # it from installing anything.
@@ -15,6 +16,8 @@ for group in "$@"; do
     icount) packages="$packages valgrind" ;;
     coverage) packages="$packages gcovr" ;;
     fuzz) packages="$packages clang libclang-rt-14-dev" ;;
+    install) packages="$packages pkg-config cmake meson" ;;
+    musl) packages="$packages musl-tools" ;;
     differential) packages="$packages python3-dev" ;;
     greenlet) packages="$packages python3-greenlet" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;

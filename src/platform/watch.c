@@ -3,18 +3,20 @@
  *
  * Linux has one from 6.7 on: userfaultfd with asynchronous write protection, where the kernel
  * lets the first write to a page pass and remembers it, and PAGEMAP_SCAN, which reads what it
- * remembers. Sandboxes often refuse the first. Names that older headers lack are spelled out. */
+ * remembers. Sandboxes often refuse the first. Names that older headers lack are spelled out;
+ * without the kernel's headers, as musl-gcc comes, there is no watch. */
 #include "platform.h"
+
+#include <unistd.h>
 
 #include "../base/fault.h"
 
-#if defined(__linux__)
+#if defined(__linux__) && __has_include(<linux/userfaultfd.h>)
 
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #define USER_MODE_ONLY 1
 #define WP_UNPOPULATED (1u << 13)
@@ -50,29 +52,6 @@ register_range(const struct ouro_watch *watch, struct ouro_span range)
         .mode = UFFDIO_REGISTER_MODE_WP,
     };
     return ioctl(watch->faults, UFFDIO_REGISTER, &wanted) == 0;
-}
-
-bool
-ouro_platform_watch_begin(struct ouro_watch *watch, struct ouro_span range)
-{
-    *watch = OURO_NO_WATCH;
-    if (!ouro_fault() && open_watch(watch) && register_range(watch, range)) {
-        return true;
-    }
-    ouro_platform_watch_end(watch);
-    return false;
-}
-
-void
-ouro_platform_watch_end(struct ouro_watch *watch)
-{
-    if (watch->faults >= 0) {
-        close(watch->faults);
-    }
-    if (watch->pages >= 0) {
-        close(watch->pages);
-    }
-    *watch = OURO_NO_WATCH;
 }
 
 void
@@ -117,18 +96,19 @@ ouro_platform_watch_read(const struct ouro_watch *watch, struct ouro_span *rest,
 
 #else
 
-bool
-ouro_platform_watch_begin(struct ouro_watch *watch, struct ouro_span range)
+static bool
+open_watch(struct ouro_watch *watch)
 {
-    (void)range;
-    *watch = OURO_NO_WATCH;
+    (void)watch;
     return false;
 }
 
-void
-ouro_platform_watch_end(struct ouro_watch *watch)
+static bool
+register_range(const struct ouro_watch *watch, struct ouro_span range)
 {
     (void)watch;
+    (void)range;
+    return false;
 }
 
 void
@@ -158,3 +138,26 @@ ouro_platform_watch_read(const struct ouro_watch *watch, struct ouro_span *rest,
 }
 
 #endif
+
+bool
+ouro_platform_watch_begin(struct ouro_watch *watch, struct ouro_span range)
+{
+    *watch = OURO_NO_WATCH;
+    if (!ouro_fault() && open_watch(watch) && register_range(watch, range)) {
+        return true;
+    }
+    ouro_platform_watch_end(watch);
+    return false;
+}
+
+void
+ouro_platform_watch_end(struct ouro_watch *watch)
+{
+    if (watch->faults >= 0) {
+        close(watch->faults);
+    }
+    if (watch->pages >= 0) {
+        close(watch->pages);
+    }
+    *watch = OURO_NO_WATCH;
+}

@@ -2,7 +2,6 @@
 /* Starting and ending, once and many times; the ABI tag; further interpreters. */
 #include "../harness.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -134,13 +133,6 @@ use_objects(void)
     PyObject *ref = PyWeakref_NewRef((PyObject *)&PyList_Type, NULL);
     Py_XDECREF(ref);
     Py_DECREF(text);
-}
-
-static size_t
-malloc_in_use(void)
-{
-    struct mallinfo2 info = mallinfo2();
-    return info.uordblks + info.hblkhd;
 }
 
 TEST(fifty_lives_use_no_more_memory_than_a_few)

@@ -7,7 +7,6 @@
  * OURO_TEST_LONG=1 and runs them with ten million. */
 #include "nodes.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 
 #define LONG_SECONDS 1200
@@ -357,13 +356,6 @@ TEST_PY(very_many_finalizers_may_make_an_object_each, .timeout = LONG_SECONDS)
 
 /* --- many lives ---------------------------------------------------------------------------------- */
 
-/* Bytes from malloc; 0 under tools with a malloc of their own. */
-static size_t
-bytes_from_malloc(void)
-{
-    return UNDER_ASAN || UNDER_TSAN || under_valgrind() ? 0 : mallinfo2().uordblks;
-}
-
 static void
 make_some_garbage(void)
 {
@@ -386,10 +378,10 @@ TEST(many_lives_leave_memory_steady, .timeout = LONG_SECONDS)
         make_some_garbage();
         EXPECT_EQ(Py_FinalizeEx(), 0);
         if (i == 5) {
-            before = bytes_from_malloc();
+            before = malloc_in_use();
         }
     }
-    EXPECT_LE(bytes_from_malloc(), before + 2048);
+    EXPECT_LE(malloc_in_use(), before + 2048);
 }
 
 TEST_PY(ten_interpreters_collect_each_their_own, .timeout = LONG_SECONDS)

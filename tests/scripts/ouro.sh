@@ -57,7 +57,7 @@ says "a correct module" 0 "1 container type checked, 0 findings" check "$root/CO
 says "a field that is not visited" 1 \
     "GC-T01 subject.Node: field at offset 24 holds a tracked 'subject.Node'" \
     check "$root/FORGETS/subject.so"
-if pkg-config --exists libdw 2>/dev/null; then
+if $CC -include elfutils/libdw.h -E -xc /dev/null >/dev/null 2>&1; then
     says "the field is named" 1 "field 'cache' of struct node, offset 24" \
         check "$root/FORGETS/subject.so"
     says "the place of the allocation is named" 1 "subject.c:" check "$root/FORGETS/subject.so"
