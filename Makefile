@@ -16,7 +16,7 @@
 #
 # Settings a user may change on the command line:
 #   CC       the compiler (cc)                CFLAGS   added to ours, and last
-#   LDFLAGS  added when linking               WERROR=  warnings do not stop the build
+#   LDFLAGS  added when linking               WERROR=-Werror  warnings stop the build
 #   BUILD    where everything is built        V=1      show whole commands
 #   PREFIX, LIBDIR, INCLUDEDIR, PKGCONFIGDIR, BINDIR, LIBEXECDIR, MANDIR, DESTDIR
 #            where `make install` goes
@@ -25,7 +25,6 @@ CC      ?= cc
 AR      ?= ar
 BUILD   ?= build
 VARIANT ?= $(if $(CHECK),check,release)
-WERROR  ?= -Werror
 
 PREFIX       ?= /usr/local
 LIBDIR       ?= $(PREFIX)/lib
@@ -269,8 +268,8 @@ $(TESTS): $(TEST_OBJECTS) $(STATIC_LIB)
 	$(Q)$(LINK) -o $@ $(TEST_OBJECTS) $(STATIC_LIB) -lm -ldl
 
 run-tests: $(TESTS) $(if $(TEST_OPTIONS),examples)
-	@BUILD=$(BUILD) CC="$(CC)" TESTS=$(TESTS) $(if $(STRESS),OURO_STRESS=collect) \
-	    $(if $(SLICES),OURO_PAUSE_BUDGET=$(SLICES)) \
+	@BUILD=$(BUILD) CC="$(CC)" WERROR="$(WERROR)" TESTS=$(TESTS) \
+	    $(if $(STRESS),OURO_STRESS=collect) $(if $(SLICES),OURO_PAUSE_BUDGET=$(SLICES)) \
 	    $(TESTS) $(TEST_OPTIONS) $(FILTER)
 
 # ---- objects -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ out=$build/bench
 CC=${CC:-cc}
 set=${1:-quick}
 flags="-std=gnu11 -O2 -g -Wall -Wextra -pthread"
-[ "$set" != smoke ] || flags="-std=gnu11 -O0 -g -Wall -Wextra -Werror -pthread"
+[ "$set" != smoke ] || flags="-std=gnu11 -O0 -g -Wall -Wextra ${WERROR-} -pthread"
 mkdir -p "$out/peers"
 
 say() { echo "bench: $*" >&2; }

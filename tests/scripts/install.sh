@@ -38,7 +38,7 @@ if command -v pkg-config >/dev/null 2>&1; then
 
     if command -v c++ >/dev/null 2>&1; then
         # shellcheck disable=SC2046,SC2086
-        c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror $cflags \
+        c++ -std=c++17 -Wall -Wextra -Wpedantic ${WERROR-} $cflags \
             tests/scripts/container.cc -o "$root/cxx" $(pkg-config --libs ouroboros) &&
             LD_LIBRARY_PATH=$lib "$root/cxx"
         report $? "a container type in C++"

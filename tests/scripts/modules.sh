@@ -7,7 +7,7 @@ set -u
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT
 sources=tests/scripts/modules
-cflags="-Iinclude/ouroboros -Wall -Wextra -Werror -fPIC"
+cflags="-Iinclude/ouroboros -Wall -Wextra ${WERROR-} -fPIC"
 shared="-L$BUILD/debug -louroboros -Wl,-rpath,$(pwd)/$BUILD/debug"
 case $BUILD in /*) shared="-L$BUILD/debug -louroboros -Wl,-rpath,$BUILD/debug" ;; esac
 

@@ -18,7 +18,7 @@ make -s VARIANT=check BUILD="$BUILD" CC="$CC" "$BUILD/ouro" >"$root/output" 2>&1
     { tail -n 20 "$root/output"; report 1 "make ouro"; exit; }
 report 0 "make ouro"
 ouro=$BUILD/ouro
-cflags="-g -Wall -Wextra -Werror -shared -fPIC"
+cflags="-g -Wall -Wextra ${WERROR-} -shared -fPIC"
 check="$cflags -Iinclude/ouroboros -DOURO_CHECK=1"
 
 # built FOLDER FLAGS...: the subject, as FOLDER/subject.so.

@@ -154,7 +154,7 @@ fi
 if tools/python-configs.sh >"$root/pythons" && read -r version config <"$root/pythons" &&
     [ "${version#3.}" -ge 13 ]; then
     # shellcheck disable=SC2046,SC2086
-    $CC -std=gnu11 -O1 -Wall -Wextra -Werror $("$config" --includes) -Iexamples/scheme \
+    $CC -std=gnu11 -O1 -Wall -Wextra ${WERROR-} $("$config" --includes) -Iexamples/scheme \
         $(ls examples/scheme/*.c | grep -v memory.c) tests/scripts/scheme/memory_cpython.c \
         $("$config" --embed --ldflags) -Wl,-rpath,"$("$config" --prefix)/lib" \
         -o "$root/cpython" &&
