@@ -18,8 +18,9 @@
 #   CC       the compiler (cc)                CFLAGS   added to ours, and last
 #   LDFLAGS  added when linking               WERROR=-Werror  warnings stop the build
 #   BUILD    where everything is built        V=1      show whole commands
-#   PREFIX, LIBDIR, INCLUDEDIR, PKGCONFIGDIR, BINDIR, LIBEXECDIR, MANDIR, DESTDIR
+#   PREFIX, LIBDIR, INCLUDEDIR, PKGCONFIGDIR, CMAKEDIR, BINDIR, LIBEXECDIR, MANDIR, DESTDIR
 #            where `make install` goes
+#   RPATH=   programs linked through pkg-config do not remember where the library is
 
 CC      ?= cc
 AR      ?= ar
@@ -30,13 +31,17 @@ PREFIX       ?= /usr/local
 LIBDIR       ?= $(PREFIX)/lib
 INCLUDEDIR   ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+CMAKEDIR     ?= $(LIBDIR)/cmake/ouroboros
 BINDIR       ?= $(PREFIX)/bin
 LIBEXECDIR   ?= $(PREFIX)/libexec
 MANDIR       ?= $(PREFIX)/share/man
+# The loader looks in the folders of the system by itself.
+RPATH        ?= $(if $(filter /lib% /usr/lib%,$(LIBDIR)),,-Wl,-rpath,$${libdir})
 
 # The same as OURO_VERSION in include/ouroboros/py/version.h; `make check` compares.
 # There is no ABI promise before 1.0, so the soname carries the minor version.
-VERSION := 0.1.0
+VERSION   := 0.1.0
+SOVERSION := $(basename $(VERSION))
 
 MAKEFLAGS += --no-print-directory
 # One goal is built in parallel unless -j says how; several, as in `make clean all`, in turn.
@@ -88,7 +93,7 @@ O           := $(BUILD)/$(VARIANT)
 # What is installed, the release and the checking libraries, is directly in build/.
 LIB         := $(if $(filter release check,$(VARIANT)),$(BUILD),$(O))
 NAME        := ouroboros$(if $(filter check,$(VARIANT)),-check)
-SONAME      := lib$(NAME).so.0.1
+SONAME      := lib$(NAME).so.$(SOVERSION)
 STATIC_LIB  := $(LIB)/lib$(NAME).a
 SHARED_LIB  := $(LIB)/lib$(NAME).so.$(VERSION)
 TESTS       := $(O)/tests
@@ -116,7 +121,7 @@ HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
         fuzz mutants coverage bench bench-full bench-icount \
         asan tsan install uninstall clean format amalgam help tests run-tests FORCE
 
-all: $(STATIC_LIB) $(SHARED_LIB) $(BUILD)/$(NAME).pc $(PROGRAMS)  ## both libraries and the pkg-config file
+all: $(STATIC_LIB) $(SHARED_LIB) $(PROGRAMS)  ## the static and the shared library
 
 run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 	@$(DEMO)
@@ -239,12 +244,6 @@ $(SHARED_LIB): $(LIB_OBJECTS)
 	@ln -sf $(@F) $(@D)/$(SONAME)
 	@ln -sf $(SONAME) $(@D)/lib$(NAME).so
 
-# Cheap, and different for each PREFIX: always written anew.
-$(BUILD)/$(NAME).pc: $(NAME).pc.in FORCE
-	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-	     -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< > $@
-
 $(DEMO): $(DEMO_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(LINK) -o $@ $(DEMO_OBJECTS) $(STATIC_LIB) -lm -ldl
@@ -297,8 +296,13 @@ $(O)/flags: FORCE
 
 # ---- install -------------------------------------------------------------------------------
 
+# fill FOLDER,FILE: the file, made from its template, below DESTDIR.
+fill = @echo "packaging/fill.sh $(2)"; umask 022; \
+    PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" RPATH='$(RPATH)' \
+    VERSION=$(VERSION) packaging/fill.sh packaging/$(2).in "$(1)" >"$(DESTDIR)$(1)/$(2)"
+
 install: all $(if $(PROGRAMS),,$(DEMO))  ## libraries, headers, ouro and its manual below $(DESTDIR)$(PREFIX)
-	install -d "$(DESTDIR)$(LIBDIR)" "$(DESTDIR)$(PKGCONFIGDIR)"
+	install -d "$(DESTDIR)$(LIBDIR)" "$(DESTDIR)$(PKGCONFIGDIR)" "$(DESTDIR)$(CMAKEDIR)"
 	for header in $(HEADERS); do \
 	    install -D -m 644 include/ouroboros/$$header \
 	        "$(DESTDIR)$(INCLUDEDIR)/ouroboros/$$header" || exit 1; \
@@ -307,7 +311,9 @@ install: all $(if $(PROGRAMS),,$(DEMO))  ## libraries, headers, ouro and its man
 	install -m 755 $(SHARED_LIB) "$(DESTDIR)$(LIBDIR)"
 	ln -sf $(notdir $(SHARED_LIB)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
 	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/lib$(NAME).so"
-	install -m 644 $(BUILD)/$(NAME).pc "$(DESTDIR)$(PKGCONFIGDIR)"
+	$(call fill,$(PKGCONFIGDIR),$(NAME).pc)
+	$(call fill,$(CMAKEDIR),ouroborosConfig.cmake)
+	$(call fill,$(CMAKEDIR),ouroborosConfigVersion.cmake)
 	$(if $(PROGRAMS),\
 	    install -D $(BUILD)/ouro "$(DESTDIR)$(BINDIR)/ouro" && \
 	    install -D -m 644 docs/ouro.1 "$(DESTDIR)$(MANDIR)/man1/ouro.1",\
@@ -316,6 +322,7 @@ install: all $(if $(PROGRAMS),,$(DEMO))  ## libraries, headers, ouro and its man
 
 uninstall:  ## remove what install put there
 	rm -rf "$(DESTDIR)$(INCLUDEDIR)/ouroboros" "$(DESTDIR)$(LIBEXECDIR)/ouroboros"
+	rm -rf "$(DESTDIR)$(CMAKEDIR)"
 	rm -f "$(DESTDIR)$(BINDIR)/ouro" "$(DESTDIR)$(MANDIR)/man1/ouro.1"
 	for name in ouroboros ouroboros-check; do \
 	    rm -f "$(DESTDIR)$(LIBDIR)/lib$$name.a" "$(DESTDIR)$(LIBDIR)/lib$$name".so* \

@@ -39,42 +39,20 @@ report $? "docs/checker.md says how sure each code is, and which end the process
 make -j "$(nproc)" BUILD="$BUILD" CC="$CC" CHECK=1 PREFIX=/opt/ouro DESTDIR="$root" \
     install >"$root/log" 2>&1
 report $? "make install CHECK=1"
-lib=$root/opt/ouro/lib
-cat >"$root/mistake.c" <<'EOT'
-#include <Python.h>
-typedef struct { PyObject_HEAD PyObject *held; } Box;
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{ (void)self; (void)visit; (void)arg; return 0; }
-static void dealloc(PyObject *self)
-{ PyObject_GC_UnTrack(self); Py_XDECREF(((Box *)self)->held); Py_TYPE(self)->tp_free(self); }
-static PyTypeObject Box_Type = { PyVarObject_HEAD_INIT(NULL, 0) .tp_name = "mine.Box",
-    .tp_basicsize = sizeof(Box), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = traverse, .tp_dealloc = dealloc };
-int main(void)
-{
-    Py_Initialize();
-    PyType_Ready(&Box_Type);
-    Box *box = (Box *)PyType_GenericAlloc(&Box_Type, 0);
-    box->held = PyList_New(0);
-    PyGC_Collect();
-    Py_DECREF(box);
-    return Py_FinalizeEx();
-}
-EOT
 if command -v pkg-config >/dev/null 2>&1; then
-    export PKG_CONFIG_PATH="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
+    export PKG_CONFIG_PATH="$root/opt/ouro/lib/pkgconfig"
     # shellcheck disable=SC2046
-    $CC "$root/mistake.c" -o "$root/mistake" \
+    $CC tests/scripts/box.c -o "$root/mistake" \
         $(pkg-config --cflags --libs ouroboros-check) &&
-        LD_LIBRARY_PATH=$lib "$root/mistake" 2>"$root/output"
+        "$root/mistake" 2>"$root/output"
     grep -q 'gc-check\[GC-T01\]: mine.Box object at .*offset 16' "$root/output" &&
         grep -q 'allocated at' "$root/output"
     report $? "a program that forgets a visit is told so"
 
     # shellcheck disable=SC2046
     $CC $(pkg-config --cflags ouroboros-check | sed 's/-DOURO_CHECK=1//') \
-        "$root/mistake.c" -o "$root/mixed" $(pkg-config --libs ouroboros-check) &&
-        { (ulimit -c 0; LD_LIBRARY_PATH=$lib "$root/mixed") 2>"$root/output"
+        tests/scripts/box.c -o "$root/mixed" $(pkg-config --libs ouroboros-check) &&
+        { (ulimit -c 0; "$root/mixed") 2>"$root/output"
           grep -q 'pkg-config --cflags ouroboros-check' "$root/output"; }
     report $? "a program compiled without the flag is refused"
 else

@@ -8,7 +8,7 @@ report() {
     [ "$1" -eq 0 ] && echo "ok readme: $2" || echo "FAIL readme: $2"
 }
 
-awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$root/readme.c"
+awk '/^```c link.c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >"$root/readme.c"
 sed -e 1,2d -e '/clang-format/d' examples/link.c | diff - "$root/readme.c"
 report $? "the type it shows is examples/link.c"
 

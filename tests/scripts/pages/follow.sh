@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The pages that say "works when followed line by line" do. A page is turned into a script:
-#   ```c FILE     its lines are added to that file, in the current folder
+#   ```c FILE     its lines are added to that file, in the current folder; so for any language
 #   ```sh         commands; each block must succeed
-#   ```sh python  the same, left out when python3-config has no headers
+#   ```sh TOOL    the same, left out without cmake, meson, or a python3-config with headers
 #   ```text       what the block of commands before it prints
 # Called by install.sh, because a page installs the library, too: two of them at a time would
 # write the same files. From the environment: BUILD and CC.
@@ -21,29 +21,34 @@ trap 'rm -rf "$root"' EXIT
 # `cc` in a page is the compiler under test, and python3 the newest CPython.
 mkdir "$root/bin"
 ln -s "$(command -v "${CC%% *}")" "$root/bin/cc"
-python=no
+missing=
+for tool in cmake meson; do
+    command -v $tool >/dev/null 2>&1 || missing="$missing $tool"
+done
 tools/python-configs.sh >"$root/pythons"
 if read -r version config <"$root/pythons" && [ "${version#3.}" -ge 11 ]; then
-    python=yes
     # not links: both look for their files beside the name they are called by
     printf '#!/bin/sh\nexec %s "$@"\n' "$config" >"$root/bin/python3-config"
     printf '#!/bin/sh\nexec %s "$@"\n' "$("$config" --prefix)/bin/python$version" \
         >"$root/bin/python3"
     chmod +x "$root/bin/python3-config" "$root/bin/python3"
+else
+    missing="$missing python"
 fi
 PATH=$root/bin:$PATH
 export PATH
 
 # script_of PAGE: the script that follows it. Numbers the blocks, for the report.
 script_of() {
-    awk -v python="$python" -v out="$root/out" '
+    awk -v missing="$missing " -v out="$root/out" '
         function expect() { printf "diff - \"%s\" <<\"END_OF_BLOCK\"\n", out }
         /^```/ && inside == "" {
             inside = $0
-            if ($1 == "```c" && NF == 2) {
+            is_file = NF == 2 && $1 != "```sh"
+            if (is_file) {
                 printf "cat >>%s <<\"END_OF_BLOCK\"\n", $2
             } else if ($1 == "```sh") {
-                skipped = NF == 2 && $2 == "python" && python == "no"
+                skipped = NF == 2 && index(missing, " " $2 " ") > 0
                 if (!skipped) { print "{" }
             } else if ($1 == "```text") {
                 if (!skipped) { expect() }
@@ -51,7 +56,7 @@ script_of() {
             next
         }
         /^```$/ {
-            if (inside ~ /^```c / || (inside == "```text" && !skipped)) {
+            if (is_file || (inside == "```text" && !skipped)) {
                 print "END_OF_BLOCK"
             } else if (inside ~ /^```sh/ && !skipped) {
                 printf "} >\"%s\" 2>&1 </dev/null\n", out
@@ -59,11 +64,11 @@ script_of() {
             inside = ""
             next
         }
-        inside ~ /^```c / { print }
-        inside ~ /^```(sh|text)/ && !skipped { print }' "$1"
+        inside != "" && is_file { print }
+        inside ~ /^```(sh|text)/ && !is_file && !skipped { print }' "$1"
 }
 
-for page in docs/port-your-type.md docs/build-a-runtime.md docs/for-extension-authors.md; do
+for page in README.md docs/port-your-type.md docs/build-a-runtime.md docs/for-extension-authors.md; do
     HOME=$root/$(basename "$page" .md)
     export HOME
     mkdir -p "$HOME"
@@ -77,7 +82,8 @@ for page in docs/port-your-type.md docs/build-a-runtime.md docs/for-extension-au
         tail -n 20 "$root/out"
         echo "FAIL pages: $page works when followed line by line"
     fi
-    if [ $python = no ] && grep -q '^```sh python' "$page"; then
-        echo "skip pages: the CPython part of $page: no python3-config of 3.11 or newer"
-    fi
+    for tool in $missing; do
+        ! grep -q "^\`\`\`sh $tool" "$page" ||
+            echo "skip pages: the part of $page for $tool: it is missing, or too old"
+    done
 done
