@@ -204,6 +204,8 @@ fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 ouro:  ## the program: build/ouro check MODULE.so, build/ouro --help
 	@$(MAKE) VARIANT=check $(BUILD)/ouro
 	@$(MAKE) VARIANT=release $(BUILD)/release/demo
+	@echo "cc -shared -fPIC -g -Iinclude/ouroboros -DOURO_CHECK=1 MODULE.c -o MODULE.so &&" \
+	    "$(BUILD)/ouro check MODULE.so"
 
 cpython:  ## what runs inside CPython, as packages for PYTHONPATH (PYTHON=python3)
 	@CC="$(CC)" $(or $(PYTHON),python3) cpython/backend/ouro_build.py $(BUILD)/cpython/$$( \

@@ -17,6 +17,12 @@ report() {
 make -s VARIANT=check BUILD="$BUILD" CC="$CC" "$BUILD/ouro" >"$root/output" 2>&1 ||
     { tail -n 20 "$root/output"; report 1 "make ouro"; exit; }
 report 0 "make ouro"
+# -n: another script builds the demonstration, which belongs to it.
+line=$(make -n BUILD="$BUILD" CC="$CC" ouro | sed -n '/^echo "cc /,$p' | sh |
+    sed "s|MODULE.c|examples/modules/lru.c|; s|MODULE|$root/lru|g")
+sh -c "$line" >"$root/output" 2>&1 && grep -q ' 0 findings' "$root/output" ||
+    { echo "$line"; cat "$root/output"; false; }
+report $? "make ouro prints the command to go on with"
 ouro=$BUILD/ouro
 cflags="-g -Wall -Wextra ${WERROR-} -shared -fPIC"
 check="$cflags -Iinclude/ouroboros -DOURO_CHECK=1"
