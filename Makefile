@@ -200,7 +200,7 @@ fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 	@tools/install-packages.sh fuzz
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(or $(SECONDS),60) tools/fuzz.sh
 
-.PHONY: cpython ouro
+.PHONY: cpython ouro test-cpython bench-cpython bench-cpython-full
 ouro:  ## the program: build/ouro check MODULE.so, build/ouro --help
 	@$(MAKE) VARIANT=check $(BUILD)/ouro
 	@$(MAKE) VARIANT=release $(BUILD)/release/demo
@@ -210,6 +210,22 @@ ouro:  ## the program: build/ouro check MODULE.so, build/ouro --help
 cpython:  ## what runs inside CPython, as packages for PYTHONPATH (PYTHON=python3)
 	@CC="$(CC)" $(or $(PYTHON),python3) cpython/backend/ouro_build.py $(BUILD)/cpython/$$( \
 	    $(or $(PYTHON),python3) -c 'import sys; print(sys.implementation.cache_tag)')
+
+test-cpython:  ## CPython's own tests with ouro_gc, on every CPython found (half an hour; WHOLE=1: all)
+	@tools/install-packages.sh differential greenlet
+	@EVERY=1 SEEDS=20 CC="$(CC)" BUILD=$(BUILD) tests/scripts/ouro_gc.sh | tee $(BUILD)/ouro_gc.log
+	@! grep -q '^FAIL' $(BUILD)/ouro_gc.log
+	@tools/test-cpython.py $(if $(WHOLE),--whole)
+
+bench-cpython:  ## full collections inside CPython, alone and with ouro_gc: tables, JSON, a picture
+	@tools/install-packages.sh differential
+	@mkdir -p $(BUILD)
+	bench/cpython/run.py --json $(BUILD)/bench-cpython.json --plot $(BUILD)/bench-cpython.svg
+
+bench-cpython-full:  ## the same with heaps of 1e7 objects and every CPython found (hours)
+	@tools/install-packages.sh differential
+	@mkdir -p $(BUILD)
+	bench/cpython/run.py --every --sizes 1e5,1e6,1e7 --json $(BUILD)/bench-cpython.json
 
 mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=text picks)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)

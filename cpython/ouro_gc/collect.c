@@ -375,6 +375,7 @@ examine_old(struct collector *collector, struct gc_link *proposals)
     trail->slots.count = trail->proven = kept;
     list_append(&collector->hidden, list);
     list_insert_after(proposals, link_of(collector->sentinel));
+    collector->is_hiding = true;
     return true;
 }
 
@@ -439,9 +440,10 @@ collect_before(struct collector *collector, int generation)
 void
 collect_put_back(struct collector *collector)
 {
-    if (list_is_empty(&collector->hidden)) {
+    if (!collector->is_hiding) {
         return;
     }
+    collector->is_hiding = false;
     struct gc_link *list = &collector->gc.generations[OLDEST].head;
     if (link_is_tracked(link_of(collector->sentinel))) {
         PyObject_GC_UnTrack(collector->sentinel);

@@ -63,6 +63,7 @@ struct collector {
         [GENERATIONS];     /* so many the last time, as nearly everything was garbage */
     struct gc_link hidden; /* reachable objects of the oldest generation */
     size_t hidden_count;
+    bool is_hiding;          /* the list may be empty all the same */
     PyObject *sentinel;     /* owned by itself */
     PyObject *watch;        /* a weak reference to it, while CPython collects */
     PyObject *put_back;     /* the callback of the watch */

@@ -86,6 +86,21 @@ def _():
     assert is_intact(nodes)
 
 
+@claim("collections while everything is frozen")
+def _():
+    ouro_gc.enable()
+    nodes = live_graph(100)
+    gc.disable()
+    gc.collect()
+    for _ in range(20):
+        gc.freeze()
+        assert gc.collect() == 0
+    gc.unfreeze()
+    watched = cycles(10)
+    gc.collect()
+    assert all_dead(watched) and is_intact(nodes)
+
+
 @claim("objects that CPython's own collections moved are found again")
 def _():
     ouro_gc.enable()
