@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Install the Debian packages that a group of work needs and that are missing.
-#   tools/install-packages.sh check|bench|coverage|icount|differential|greenlet|fuzz|install|
+#   tools/install-packages.sh check|bench|coverage|icount|differential|debug-python|greenlet|fuzz|install|
 #       musl ...
 # Needs apt-get and root; without them, or if a package cannot be had, it says so and
 # goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
@@ -19,6 +19,7 @@ for group in "$@"; do
     install) packages="$packages pkg-config cmake meson" ;;
     musl) packages="$packages musl-tools" ;;
     differential) packages="$packages python3-dev" ;;
+    debug-python) packages="$packages python3-dbg" ;;
     greenlet) packages="$packages python3-greenlet" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;
     esac

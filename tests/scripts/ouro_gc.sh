@@ -106,9 +106,9 @@ check_test_gc() {
     fi
 }
 
+# check_python VERSION EXECUTABLE
 check_python() {
-    version=$1
-    python=$("$2" --prefix)/bin/python$version
+    version=$1 python=$2
     out=$root/$version
     CFLAGS=${WERROR-} "$python" cpython/backend/ouro_build.py "$out" >"$root/output" 2>&1
     status=$?
@@ -127,12 +127,20 @@ check_python() {
     check_test_gc
 }
 
-tools/install-packages.sh differential greenlet
-tools/python-configs.sh >"$root/pythons"
-[ -n "${EVERY:-}" ] || { grep -m 1 . "$root/pythons"; grep -m 1 '/usr/bin/' "$root/pythons"
-    grep -m 1 '^3\.8 ' "$root/pythons"; } | awk '!seen[$1]++' >"$root/chosen"
-[ -z "${EVERY:-}" ] || cp "$root/pythons" "$root/chosen"
-while read -r number config; do
-    check_python "$number" "$config"
+tools/install-packages.sh differential greenlet ${EVERY:+debug-python}
+tools/python-configs.sh | while read -r number config; do
+    echo "$number $("$config" --prefix)/bin/python$number"
+done >"$root/pythons"
+if [ -n "${EVERY:-}" ]; then
+    cp "$root/pythons" "$root/chosen"
+    # Debian's python3-dbg has the assertions of CPython itself
+    command -v python3-dbg >/dev/null && echo "debug $(command -v python3-dbg)" >>"$root/chosen" ||
+        echo "skip ouro_gc: no python3-dbg"
+else
+    { grep -m 1 . "$root/pythons"; grep -m 1 ' /usr/bin/' "$root/pythons"
+        grep -m 1 '^3\.8 ' "$root/pythons"; } | awk '!seen[$1]++' >"$root/chosen"
+fi
+while read -r number executable; do
+    check_python "$number" "$executable"
 done <"$root/chosen"
 [ -s "$root/chosen" ] || echo "skip ouro_gc: no python3-config with headers (python3-dev)"
