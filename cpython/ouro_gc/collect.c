@@ -12,6 +12,7 @@
 #define SKIP_YOUNG                                                                       \
     31             /* collections in a row that are left to CPython at most, where most */
 #define SKIP_OLD 3 /* objects are garbage */
+#define KEEP_PART 13 /* of the program's memory may be ours between collections */
 #define KEEP_ROOM                                                                        \
     ((size_t)1 << 16) /* entries that working arrays may keep between collections */
 #define CORE_SHARE 16 /* or this part of all, if that is more than COLLECT_CORE */
@@ -78,7 +79,7 @@ collector_memory(const struct collector *collector)
                      detector->early.room + detector->doubtful.room +
                      detector->stack.room + detector->queue.room + detector->drains.room +
                      detector->closure.room;
-    return entries * sizeof(uint32_t) + sizeof(*collector);
+    return entries * sizeof(uint32_t) + sizeof(*collector) + shadow_size(&detector->shadow);
 }
 
 static void
@@ -89,13 +90,37 @@ trim(struct numbers *numbers)
     }
 }
 
+/* Pages of memory that the process has; 0 if that is unknown. */
+static size_t
+resident_pages(void)
+{
+    size_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file != NULL) {
+        if (fscanf(file, "%*u %zu", &pages) != 1) {
+            pages = 0;
+        }
+        fclose(file);
+    }
+    return pages;
+}
+
+/* Memory that stays between collections must be a small part of what the program has. Getting
+ * it anew each time takes a tenth of a collection's time. */
+static bool
+shadow_may_stay(const struct collector *collector)
+{
+    return collector_memory(collector) < resident_pages() * MEMORY_PAGE / KEEP_PART;
+}
+
 /* The shadow's memory goes back, and that of arrays which only a collection needs. */
 static void
 release_memory(struct collector *collector)
 {
     struct detector *detector = &collector->detector;
-    shadow_remember(&detector->shadow);
-    shadow_clear(&detector->shadow);
+    if (!shadow_may_stay(collector)) {
+        shadow_drop(&detector->shadow);
+    }
     trim(&detector->notes);
     trim(&detector->early);
     trim(&detector->doubtful);
@@ -118,7 +143,7 @@ propose_at_random(struct collector *collector, const uint32_t *slots, size_t cou
     for (size_t i = 0; i < count; i++) {
         collector->chance = collector->chance * UINT64_C(6364136223846793005) + 1;
         bool is_chosen = (collector->chance >> 33) % collector->propose_one_in == 0;
-        collector->detector.shadow.bytes[slots[i]] =
+        *shadow_byte(collector->detector.shadow.bytes, slots[i]) =
             is_chosen ? SLOT_GARBAGE : SLOT_TOUCHED;
         proposed += is_chosen;
     }
@@ -211,7 +236,7 @@ static void
 clear_slots(struct detector *detector, const uint32_t *slots, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        detector->shadow.bytes[slots[i]] = 0;
+        *shadow_byte(detector->shadow.bytes, slots[i]) = 0;
     }
 }
 
@@ -220,7 +245,7 @@ clear_proposals(struct detector *detector, struct gc_link *proposals)
 {
     for (struct gc_link *link = next_of(proposals); link != proposals;
          link = next_of(link)) {
-        detector->shadow.bytes[slot_number(detector->shadow.windows, object_of(link))] =
+        *shadow_byte(detector->shadow.bytes, slot_number(detector->shadow.windows, object_of(link))) =
             0;
     }
 }
@@ -295,7 +320,6 @@ count_everything_surely(struct collector *collector, size_t *fresh)
 {
     struct shadow *shadow = &collector->detector.shadow;
     shadow_clear(shadow);
-    shadow_populate(shadow);
     for (int tries = 0; tries < 2; tries++) {
         size_t blocks = shadow->blocks;
         if (!count_everything(collector, fresh)) {

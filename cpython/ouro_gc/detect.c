@@ -52,7 +52,7 @@ view_of(struct detector *detector)
 OURO_INLINE void
 count_edge(PyObject *target, struct view view)
 {
-    uint8_t *slot = &view.bytes[slot_number(view.windows, target)];
+    uint8_t *slot = shadow_byte(view.bytes, slot_number(view.windows, target));
     *slot = (uint8_t)((*slot - 1) | SLOT_TOUCHED);
 }
 
@@ -69,7 +69,7 @@ count_borrowed(PyObject *target, void *arg)
 {
     struct detector *detector = arg;
     uint32_t slot = slot_number(detector->shadow.windows, target);
-    detector->shadow.bytes[slot] |= SLOT_TOUCHED;
+    *shadow_byte(detector->shadow.bytes, slot) |= SLOT_TOUCHED;
     detector->no_memory |= !numbers_append(&detector->doubtful, slot);
     return 0;
 }
@@ -96,8 +96,8 @@ detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_
     for (size_t i = low; i < high; i++) {
         fetch_ahead(detector, slots, i, high);
         PyObject *object = slot_object(detector->shadow.bases, slots[i]);
-        uint8_t value = bytes[slots[i]];
-        bytes[slots[i]] =
+        uint8_t value = *shadow_byte(bytes, slots[i]);
+        *shadow_byte(bytes, slots[i]) =
             (uint8_t)((value & SLOT_TOUCHED) |
                       ((value + (unsigned)Py_REFCNT(object)) & SLOT_RESIDUE));
         detector->notes.items[detector->notes.count] = (uint32_t)i;
@@ -111,7 +111,7 @@ void
 detect_early(struct detector *detector, const uint32_t *slots, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if ((detector->shadow.bytes[slots[i]] & SLOT_TOUCHED) != 0) {
+        if ((*shadow_byte(detector->shadow.bytes, slots[i]) & SLOT_TOUCHED) != 0) {
             detector->no_memory |= !numbers_append(&detector->early, slots[i]);
         }
     }
@@ -124,7 +124,7 @@ static void
 forget_doubtful(struct detector *detector)
 {
     for (size_t i = 0; i < detector->doubtful.count; i++) {
-        detector->shadow.bytes[detector->doubtful.items[i]] &= SLOT_TOUCHED;
+        *shadow_byte(detector->shadow.bytes, detector->doubtful.items[i]) &= SLOT_TOUCHED;
     }
 }
 
@@ -136,7 +136,7 @@ detect_prove(struct detector *detector, const uint32_t *slots, uint32_t *first)
     size_t wanted = 0;
     forget_doubtful(detector);
     for (size_t i = 0; i < detector->notes.count; i++) {
-        uint8_t *slot = &bytes[slots[notes[i]]];
+        uint8_t *slot = shadow_byte(bytes, slots[notes[i]]);
         uint32_t index = notes[i];
         notes[wanted] = index;
         wanted += (*slot & SLOT_RESIDUE) == 0;
@@ -158,16 +158,16 @@ is_unreached(uint8_t value)
 OURO_INLINE void
 reach_slot(struct detector *detector, uint8_t *bytes, uint32_t slot)
 {
-    uint8_t value = bytes[slot];
+    uint8_t value = *shadow_byte(bytes, slot);
     if (!is_unreached(value)) {
         return;
     }
     detector->wanted -= value & SLOT_WANTED;
     if ((value & SLOT_PASSED) != 0) {
-        bytes[slot] = SLOT_MOVED;
+        *shadow_byte(bytes, slot) = SLOT_MOVED;
         detector->stack.items[detector->stack.count++] = slot;
     } else {
-        bytes[slot] = SLOT_TOUCHED;
+        *shadow_byte(bytes, slot) = SLOT_TOUCHED;
     }
 }
 
@@ -191,11 +191,11 @@ begin_marking(struct detector *detector, const uint32_t *slots, size_t first,
 {
     uint8_t *bytes = detector->shadow.bytes;
     for (size_t i = first; i < count; i++) {
-        bool is_held = (bytes[slots[i]] & SLOT_RESIDUE) != 0;
-        bytes[slots[i]] = is_held ? SLOT_TOUCHED : SLOT_UNREACHED;
+        bool is_held = (*shadow_byte(bytes, slots[i]) & SLOT_RESIDUE) != 0;
+        *shadow_byte(bytes, slots[i]) = is_held ? SLOT_TOUCHED : SLOT_UNREACHED;
     }
     for (size_t i = 0; i < detector->notes.count; i++) {
-        bytes[slots[detector->notes.items[i]]] |= SLOT_WANTED;
+        *shadow_byte(bytes, slots[detector->notes.items[i]]) |= SLOT_WANTED;
     }
     for (size_t i = 0; i < detector->early.count && first != 0; i++) {
         reach_slot(detector, bytes, detector->early.items[i]);
@@ -250,8 +250,8 @@ mark_in_order(struct detector *detector, const uint32_t *slots, size_t first,
     size_t i = first;
     for (; i < limit && detector->wanted != 0; i++) {
         fetch_ahead(detector, slots, i, limit);
-        if (bytes[slots[i]] < SLOT_TOUCHED) {
-            bytes[slots[i]] |= SLOT_PASSED;
+        if (*shadow_byte(bytes, slots[i]) < SLOT_TOUCHED) {
+            *shadow_byte(bytes, slots[i]) |= SLOT_PASSED;
             continue;
         }
         PyObject *object = slot_object(detector->shadow.bases, slots[i]);
@@ -273,8 +273,8 @@ condemn(struct detector *detector, const uint32_t *slots, size_t first, size_t c
     uint8_t *bytes = detector->shadow.bytes;
     size_t unreachable = 0;
     for (size_t i = first; i < count; i++) {
-        if (is_unreached(bytes[slots[i]])) {
-            bytes[slots[i]] = SLOT_GARBAGE;
+        if (is_unreached(*shadow_byte(bytes, slots[i]))) {
+            *shadow_byte(bytes, slots[i]) = SLOT_GARBAGE;
             unreachable++;
         }
     }
@@ -286,7 +286,7 @@ condemn(struct detector *detector, const uint32_t *slots, size_t first, size_t c
 OURO_INLINE void
 enclose_slot(struct detector *detector, uint32_t slot)
 {
-    uint8_t *value = &detector->shadow.bytes[slot];
+    uint8_t *value = shadow_byte(detector->shadow.bytes, slot);
     if (is_unreached(*value) && (*value & SLOT_CLOSURE) == 0) {
         *value |= SLOT_CLOSURE;
         detector->no_memory |= !numbers_append(&detector->closure, slot);
@@ -324,7 +324,7 @@ gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
         return true;
     }
     for (size_t i = 0; i < closure->count; i++) {
-        detector->shadow.bytes[closure->items[i]] &= (uint8_t)~SLOT_CLOSURE;
+        *shadow_byte(detector->shadow.bytes, closure->items[i]) &= (uint8_t)~SLOT_CLOSURE;
     }
     closure->count = 0;
     return false;
@@ -337,7 +337,7 @@ gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
 OURO_INLINE void
 recount_edge(PyObject *target, struct view view)
 {
-    uint8_t *slot = &view.bytes[slot_number(view.windows, target)];
+    uint8_t *slot = shadow_byte(view.bytes, slot_number(view.windows, target));
     if (is_unreached(*slot)) {
         *slot = (uint8_t)(SLOT_UNREACHED | ((*slot - 1) & CLOSURE_RESIDUE));
     }
@@ -365,7 +365,7 @@ static void
 release_doubtful(struct detector *detector)
 {
     for (size_t i = 0; i < detector->doubtful.count; i++) {
-        uint8_t *slot = &detector->shadow.bytes[detector->doubtful.items[i]];
+        uint8_t *slot = shadow_byte(detector->shadow.bytes, detector->doubtful.items[i]);
         *slot = is_unreached(*slot) ? SLOT_UNREACHED : *slot;
     }
 }
@@ -378,7 +378,7 @@ recount_closure(struct detector *detector)
     detector->doubtful.count = 0;
     for (size_t i = 0; i < closure->count; i++) {
         PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
-        bytes[closure->items[i]] =
+        *shadow_byte(bytes, closure->items[i]) =
             (uint8_t)(SLOT_UNREACHED | ((unsigned)Py_REFCNT(object) & CLOSURE_RESIDUE));
     }
     for (size_t i = 0; i < closure->count; i++) {
@@ -393,8 +393,8 @@ recount_closure(struct detector *detector)
 OURO_INLINE void
 rescue_slot(struct detector *detector, uint32_t slot)
 {
-    if (is_unreached(detector->shadow.bytes[slot])) {
-        detector->shadow.bytes[slot] = SLOT_MOVED;
+    if (is_unreached(*shadow_byte(detector->shadow.bytes, slot))) {
+        *shadow_byte(detector->shadow.bytes, slot) = SLOT_MOVED;
         detector->stack.items[detector->stack.count++] = slot;
     }
 }
@@ -418,7 +418,7 @@ rescue_closure(struct detector *detector)
 {
     const struct numbers *closure = &detector->closure;
     for (size_t i = 0; i < closure->count; i++) {
-        if ((detector->shadow.bytes[closure->items[i]] & CLOSURE_RESIDUE) != 0) {
+        if ((*shadow_byte(detector->shadow.bytes, closure->items[i]) & CLOSURE_RESIDUE) != 0) {
             rescue_slot(detector, closure->items[i]);
         }
     }

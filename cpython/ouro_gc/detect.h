@@ -92,7 +92,7 @@ size_t detect_mark(struct detector *detector, const uint32_t *slots, size_t firs
 static inline bool
 is_unreachable(const struct detector *detector, uint32_t slot)
 {
-    return detector->shadow.bytes[slot] == SLOT_GARBAGE;
+    return *shadow_byte(detector->shadow.bytes, slot) == SLOT_GARBAGE;
 }
 
 #endif

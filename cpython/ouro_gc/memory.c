@@ -60,13 +60,13 @@ numbers_free(struct numbers *numbers)
 }
 
 void *
-memory_map(size_t size)
+memory_reserve(size_t size)
 {
     if (!may_take_memory()) {
         return NULL;
     }
-    void *start = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *start = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                       -1, 0);
     if (start == MAP_FAILED) {
         return NULL;
     }
@@ -74,6 +74,12 @@ memory_map(size_t size)
     madvise(start, size, MADV_NOHUGEPAGE);
     madvise(start, size, MADV_DONTDUMP);
     return start;
+}
+
+bool
+memory_use(void *start, size_t size)
+{
+    return may_take_memory() && mprotect(start, size, PROT_READ | PROT_WRITE) == 0;
 }
 
 void
@@ -84,10 +90,10 @@ memory_unmap(void *start, size_t size)
     }
 }
 
-void
+bool
 memory_drop(void *start, size_t size)
 {
-    madvise(start, size, MADV_DONTNEED);
+    return madvise(start, size, MADV_DONTNEED) == 0;
 }
 
 /* Since Linux 5.14; without it pages come one by one. */

@@ -32,12 +32,14 @@ numbers_append(struct numbers *numbers, uint32_t item)
     return true;
 }
 
-/* Address space that takes memory only where it is used; NULL if there is none. */
-void *memory_map(size_t size);
+/* Address space that cannot be used yet, and so takes no memory even where all memory is locked;
+ * NULL if there is none. */
+void *memory_reserve(size_t size);
+/* A part of it can be used from now on, and is zero. */
+bool memory_use(void *start, size_t size);
 void memory_unmap(void *start, size_t size);
-/* The contents become zero, and take no memory. */
-void memory_drop(void *start, size_t size);
-
+/* The contents become zero, and take no memory; false if memory is locked. */
+bool memory_drop(void *start, size_t size);
 /* Take memory for this part now: cheaper than a fault for each OS page. */
 void memory_populate(void *start, size_t size);
 #define MEMORY_PAGE 4096

@@ -4,7 +4,10 @@
 
 #include "memory.h"
 
+#include <string.h>
+
 #define BLOCK_SIZE   ((size_t)1 << SHADOW_PLACE_BITS)
+#define WINDOWS_SIZE (SHADOW_WINDOWS * sizeof(uint32_t))
 #define LEAST_BLOCKS 16 /* of 64 MiB each: enough for a program under a tight limit */
 
 /* 4 GiB of address space, or what a limit leaves. */
@@ -12,16 +15,14 @@ bool
 shadow_init(struct shadow *shadow)
 {
     *shadow = (struct shadow){.blocks = 1};
-    shadow->windows = memory_map(SHADOW_WINDOWS * sizeof(shadow->windows[0]));
-    if (shadow->windows == NULL) {
-        return false;
+    shadow->windows = memory_reserve(WINDOWS_SIZE);
+    for (size_t most = SHADOW_BLOCKS; shadow->bytes == NULL && most >= LEAST_BLOCKS; most /= 2) {
+        shadow->bytes = memory_reserve(most * BLOCK_SIZE);
+        shadow->most_blocks = most;
     }
-    for (size_t most = SHADOW_BLOCKS; most >= LEAST_BLOCKS; most /= 2) {
-        shadow->bytes = memory_map(most * BLOCK_SIZE);
-        if (shadow->bytes != NULL) {
-            shadow->most_blocks = most;
-            return true;
-        }
+    if (shadow->windows != NULL && shadow->bytes != NULL &&
+        memory_use(shadow->windows, WINDOWS_SIZE) && memory_use(shadow->bytes, BLOCK_SIZE)) {
+        return true;
     }
     shadow_free(shadow);
     return false;
@@ -30,24 +31,16 @@ shadow_init(struct shadow *shadow)
 void
 shadow_free(struct shadow *shadow)
 {
-    memory_unmap(shadow->windows, SHADOW_WINDOWS * sizeof(shadow->windows[0]));
+    memory_unmap(shadow->windows, WINDOWS_SIZE);
     memory_unmap(shadow->bytes, shadow->most_blocks * BLOCK_SIZE);
     *shadow = (struct shadow){0};
-}
-
-void
-shadow_clear(struct shadow *shadow)
-{
-    if (shadow->is_dirty) {
-        memory_drop(shadow->bytes, shadow->blocks * BLOCK_SIZE);
-        shadow->is_dirty = false;
-    }
 }
 
 bool
 shadow_add_window(struct shadow *shadow, uintptr_t address)
 {
-    if (shadow->blocks == shadow->most_blocks) {
+    if (shadow->blocks == shadow->most_blocks ||
+        !memory_use(shadow->bytes + shadow->blocks * BLOCK_SIZE, BLOCK_SIZE)) {
         return false;
     }
     uintptr_t window = address >> SHADOW_WINDOW_BITS;
@@ -60,25 +53,28 @@ shadow_add_window(struct shadow *shadow, uintptr_t address)
 #define BLOCK_PAGES (BLOCK_SIZE / MEMORY_PAGE)
 #define RUN_GAP     4 /* pages that are not in use do not end a run */
 
+/* With no run left the last one gets longer: no page that takes memory is forgotten. */
 static void
 remember_page(struct shadow *shadow, uint32_t page)
 {
     struct page_run *last = &shadow->runs[shadow->run_count - 1];
-    if (shadow->run_count != 0 && page < last->first + last->count + RUN_GAP) {
+    if (shadow->run_count != 0 && (page < last->first + last->count + RUN_GAP ||
+                                   shadow->run_count == SHADOW_RUNS)) {
         last->count = page + 1 - last->first;
-    } else if (shadow->run_count < SHADOW_RUNS) {
+    } else {
         shadow->runs[shadow->run_count++] = (struct page_run){page, 1};
     }
 }
 
-void
-shadow_remember(struct shadow *shadow)
+/* Which pages take memory? */
+static void
+find_runs(struct shadow *shadow)
 {
     unsigned char pages[BLOCK_PAGES];
     shadow->run_count = 0;
     for (size_t block = 0; block < shadow->blocks; block++) {
         if (!memory_resident(shadow->bytes + block * BLOCK_SIZE, BLOCK_SIZE, pages)) {
-            return;
+            memset(pages, 1, sizeof(pages));
         }
         for (size_t i = 0; i < BLOCK_PAGES; i++) {
             if ((pages[i] & 1) != 0) {
@@ -88,11 +84,56 @@ shadow_remember(struct shadow *shadow)
     }
 }
 
-void
-shadow_populate(struct shadow *shadow)
+static void
+populate_runs(struct shadow *shadow)
 {
     for (size_t i = 0; i < shadow->run_count; i++) {
         memory_populate(shadow->bytes + (size_t)shadow->runs[i].first * MEMORY_PAGE,
                         (size_t)shadow->runs[i].count * MEMORY_PAGE);
     }
+}
+
+static void
+clear_runs(struct shadow *shadow)
+{
+    for (size_t i = 0; i < shadow->run_count; i++) {
+        memset(shadow->bytes + (size_t)shadow->runs[i].first * MEMORY_PAGE, 0,
+               (size_t)shadow->runs[i].count * MEMORY_PAGE);
+    }
+}
+
+/* Pages that came since they were dropped are few: young collections made them. */
+void
+shadow_clear(struct shadow *shadow)
+{
+    if (!shadow->is_dirty) {
+        return;
+    }
+    if (shadow->is_dropped && memory_drop(shadow->bytes, shadow->blocks * BLOCK_SIZE)) {
+        populate_runs(shadow);
+    } else {
+        find_runs(shadow);
+        clear_runs(shadow);
+    }
+    shadow->is_dirty = shadow->is_dropped = false;
+}
+
+void
+shadow_drop(struct shadow *shadow)
+{
+    find_runs(shadow);
+    if (memory_drop(shadow->bytes, shadow->blocks * BLOCK_SIZE)) {
+        shadow->is_dirty = false;
+        shadow->is_dropped = true;
+    }
+}
+
+size_t
+shadow_size(const struct shadow *shadow)
+{
+    size_t pages = 0;
+    for (size_t i = 0; i < shadow->run_count && !shadow->is_dropped; i++) {
+        pages += shadow->runs[i].count;
+    }
+    return pages * MEMORY_PAGE;
 }

@@ -8,7 +8,8 @@
  *   slot number   32 bits: block, then place in the window. Objects of interest have slot numbers
  *                 of their own, and an address can be made from a number again.
  *
- * An object is at least 32 bytes long and aligned to 16, so no two share a byte.
+ * Objects are aligned to 16, so no two share a byte. (A byte for each 32 would not do: an
+ * instance whose attributes are kept elsewhere is followed by another object after 16 bytes.)
  *   shadow.inv.windows   windows[w] is 0 or the first slot number of the block of window w;
  *                        bases[block] is the first address of that window */
 #ifndef OURO_GC_SHADOW_H
@@ -30,7 +31,7 @@
 #define SHADOW_RUNS 1024
 
 struct shadow {
-    uint8_t *bytes;    /* by slot number */
+    uint8_t *bytes;    /* by slot number: shadow_byte() */
     uint32_t *windows; /* by address >> SHADOW_WINDOW_BITS */
     uintptr_t bases[SHADOW_BLOCKS];
     size_t blocks; /* in use, block 0 among them */
@@ -38,24 +39,34 @@ struct shadow {
     bool is_dirty; /* some bytes may not be zero */
     struct page_run {
         uint32_t first, count;
-    } runs[SHADOW_RUNS]; /* pages that the last full collection used */
+    } runs[SHADOW_RUNS]; /* pages that take memory, or took it before they were dropped */
     size_t run_count;
+    bool is_dropped;
 };
 
 /* False without memory or address space. */
 bool shadow_init(struct shadow *shadow);
 void shadow_free(struct shadow *shadow);
 
-/* All bytes become zero, and take no memory. */
+/* All bytes become zero. */
 void shadow_clear(struct shadow *shadow);
 
-/* Remember which pages are in use, and get their memory at once the next time. */
-void shadow_remember(struct shadow *shadow);
-void shadow_populate(struct shadow *shadow);
+/* All bytes become zero, and take no memory; shadow_clear() gets it at once the next time. */
+void shadow_drop(struct shadow *shadow);
+
+/* Bytes of memory that the shadow takes. */
+size_t shadow_size(const struct shadow *shadow);
 
 /* The window of this address gets a block. False if there is none left, or the address is
  * not one that slot numbers can express. */
 bool shadow_add_window(struct shadow *shadow, uintptr_t address);
+
+/* The byte of a slot. */
+static inline uint8_t *
+shadow_byte(uint8_t *bytes, uint32_t slot)
+{
+    return &bytes[slot];
+}
 
 /* Any address below 2^48; 0 and other numbers of block 0 mean nothing. */
 static inline uint32_t

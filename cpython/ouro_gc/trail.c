@@ -20,7 +20,7 @@ slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots,
             (PyTuple_CheckExact(object_of(link)) && !numbers_append(tuples, slot))) {
             return false;
         }
-        shadow->bytes[slot] = 0;
+        *shadow_byte(shadow->bytes, slot) = 0;
     }
     return true;
 }
@@ -210,11 +210,11 @@ append_moved(const struct detector *detector, uint32_t *slots, size_t count)
 static size_t
 merge_moved(const struct detector *detector, uint32_t *slots, size_t first, size_t count)
 {
-    const uint8_t *bytes = detector->shadow.bytes;
+    uint8_t *bytes = detector->shadow.bytes;
     const struct numbers *drains = &detector->drains;
     size_t out = first, drain = 0, queued = 0;
     for (size_t i = first; i < count; i++) {
-        uint8_t value = bytes[slots[i]];
+        uint8_t value = *shadow_byte(bytes, slots[i]);
         if (value != SLOT_MOVED && value != SLOT_GARBAGE) {
             slots[out++] = slots[i];
         }

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import ouro_gc
-from claims import claim, run
+from claims import Skip, claim, run
 from heaps import all_dead, cycles, is_intact, live_graph
 from ouro_gc import _ouro_gc
 
@@ -144,9 +144,30 @@ def _():
             "gc.collect()\n"
             "assert all_dead(watched) and is_intact(nodes)\n"
             "print(ouro_gc.stats()['failed'])\n" % sys.path)
-    for megabytes in (3000, 1000, 400):
+    for megabytes in (3000, 1000, 300):
         done = run_limited(code, megabytes << 20)
         assert done.returncode == 0 and done.stdout == b"0\n", (megabytes, done)
+
+
+@claim("with all memory locked it takes a small part of the address space it reserves")
+def _():
+    import ctypes
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mlockall(3) != 0:  # now and in future
+        raise Skip("memory cannot be locked here")
+
+    def resident():
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * 4096
+    before = resident()
+    ouro_gc.enable()
+    nodes = live_graph(2000)
+    for _ in range(3):
+        watched = cycles(50)
+        gc.collect()
+        assert all_dead(watched) and is_intact(nodes)
+    assert ouro_gc.stats()["failed"] == 0
+    assert resident() - before < 100 << 20, resident() - before
 
 
 @claim("with the debug allocator of Python")
