@@ -9,9 +9,11 @@
 #include <time.h>
 
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
-#define SKIP_YOUNG                                                                       \
-    31             /* collections in a row that are left to CPython at most, where most */
-#define SKIP_OLD 3 /* objects are garbage */
+#define FEW_WANTED                                                                       \
+    16 /* less than this part of the young is wanted: a closure is tried at once */
+#define BAD_ORDER 8 /* more than this part is wanted: the other direction may be better */
+#define MOSTLY    3 /* of MOSTLY_OF objects are garbage: CPython alone is as fast */
+#define MOSTLY_OF 5
 #define KEEP_PART 13 /* of the program's memory may be ours between collections */
 #define KEEP_ROOM                                                                        \
     ((size_t)1 << 16) /* entries that working arrays may keep between collections */
@@ -79,7 +81,8 @@ collector_memory(const struct collector *collector)
                      detector->early.room + detector->doubtful.room +
                      detector->stack.room + detector->queue.room + detector->drains.room +
                      detector->closure.room;
-    return entries * sizeof(uint32_t) + sizeof(*collector) + shadow_size(&detector->shadow);
+    return entries * sizeof(uint32_t) + sizeof(*collector) +
+           shadow_size(&detector->shadow);
 }
 
 static void
@@ -151,6 +154,16 @@ propose_at_random(struct collector *collector, const uint32_t *slots, size_t cou
     return proposed;
 }
 
+/* Objects that refer to what was made before them are best counted from the newest on. If the
+ * order of this time was a bad one, the next collection tries the other. */
+static void
+choose_direction(struct collector *collector, int generation, size_t count)
+{
+    if (collector->detector.wanted * BAD_ORDER > count) {
+        collector->descends[generation] = !collector->descends[generation];
+    }
+}
+
 /* All candidates have been counted; those from `fresh` on are new in this generation. Sets
  * *first: candidates before it were not marked. Returns how many are unreachable. */
 static size_t
@@ -169,29 +182,23 @@ decide(struct collector *collector, const uint32_t *slots, size_t fresh, size_t 
         return 0;
     }
     collector->stats.marks++;
+    choose_direction(collector, collector->generation, count);
     bool is_old_proved = fresh != 0 && first_wanted >= fresh;
     *first = is_old_proved ? fresh : 0;
     size_t share = count / CORE_SHARE;
     size_t core = share > collector->core_least ? share : collector->core_least;
-    size_t limit = collector->generation != OLDEST ? count : is_old_proved ? fresh : core;
+    bool is_full = collector->generation == OLDEST;
+    bool has_few = detector->wanted < count / FEW_WANTED;
+    size_t limit = is_old_proved ? fresh : is_full ? core : has_few ? 0 : count;
     return detect_mark(detector, slots, *first, limit < count ? limit : count, count);
 }
 
-/* Slots of the candidates, as an order that CPython's list gets, too; the unreachable ones
- * become proposals. Returns how many candidates stay. */
-static size_t
-settle(struct collector *collector, uint32_t *slots, size_t first, size_t count,
-       size_t unreachable, struct gc_link *proposals)
+static void
+note_proposals(struct collector *collector, size_t unreachable)
 {
-    struct detector *detector = &collector->detector;
     collector->proposals = unreachable;
     collector->stats.proposed += (long long)unreachable;
-    bool is_ordered = collector->generation == 0 || detector->queue.count == 0;
-    if (unreachable == 0 && is_ordered) {
-        return count;
-    }
-    collector->stats.moved += (long long)detector->queue.count;
-    return order_apply(detector, slots, first, count, unreachable, proposals);
+    collector->stats.moved += (long long)collector->detector.queue.count;
 }
 
 /* Untrack the survivors among these that CPython would. Returns how many of the slots are left;
@@ -245,9 +252,35 @@ clear_proposals(struct detector *detector, struct gc_link *proposals)
 {
     for (struct gc_link *link = next_of(proposals); link != proposals;
          link = next_of(link)) {
-        *shadow_byte(detector->shadow.bytes, slot_number(detector->shadow.windows, object_of(link))) =
-            0;
+        *shadow_byte(detector->shadow.bytes,
+                     slot_number(detector->shadow.windows, object_of(link))) = 0;
     }
+}
+
+static void
+reverse_slots(uint32_t *slots, size_t count)
+{
+    for (size_t i = 0, j = count; i + 1 < j; i++) {
+        uint32_t slot = slots[i];
+        slots[i] = slots[--j];
+        slots[j] = slot;
+    }
+}
+
+/* What CPython would do with survivors: untrack tuples, and count those that become old. */
+static void
+promote_young(struct collector *collector, int generation, size_t kept, size_t survivors)
+{
+    struct generation *generations = collector->gc.generations;
+    size_t untracked = 0;
+    untrack_survivors(collector, collector->tuples.items, 0, collector->tuples.count,
+                      &untracked);
+    collector->stats.untracked += (long long)untracked;
+    if (generation + 1 == OLDEST) {
+        *collector->gc.long_lived_pending += (Py_ssize_t)(survivors - untracked);
+        trail_join(&collector->trail, collector->young.items, kept);
+    }
+    list_append(&generations[generation + 1].head, &generations[generation].head);
 }
 
 static bool
@@ -256,35 +289,39 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
     struct generation *generations = collector->gc.generations;
     struct detector *detector = &collector->detector;
     struct numbers *young = &collector->young;
+    bool descends = collector->descends[generation];
     detect_begin(detector);
     if (!gather_young(collector, generation)) {
         return false;
     }
     size_t count = young->count, first;
+    if (descends) {
+        reverse_slots(young->items, count);
+    }
     detect_count(detector, young->items, 0, count);
     long long marks = collector->stats.marks;
     size_t unreachable = decide(collector, young->items, 0, count, &first);
-    if (detector->no_memory) {
+    if (detector->no_memory || !numbers_reserve(young, count + detector->queue.count)) {
         return false;
     }
     struct gc_link *list = &generations[generation].head;
     for (int i = generation - 1; i >= 0; i--) {
         list_append(list, &generations[i].head);
     }
-    size_t kept = settle(collector, young->items, first, count, unreachable, proposals);
-    size_t untracked = 0;
-    untrack_survivors(collector, collector->tuples.items, 0, collector->tuples.count,
-                      &untracked);
-    collector->stats.untracked += (long long)untracked;
-    if (marks != collector->stats.marks) {
+    note_proposals(collector, unreachable);
+    size_t kept = count;
+    if (unreachable != 0 || (generation != 0 && detector->queue.count != 0)) {
+        kept = order_apply(detector, young->items, first, count, unreachable, true,
+                           proposals);
+    }
+    if (generation + 1 == OLDEST && (descends || detector->queue.count != 0)) {
+        order_relink(detector, young->items, kept, list);
+    }
+    promote_young(collector, generation, kept, count - unreachable);
+    if (unreachable != 0 || marks != collector->stats.marks) {
         clear_slots(detector, young->items, kept);
         clear_proposals(detector, proposals);
     }
-    if (generation + 1 == OLDEST) {
-        *collector->gc.long_lived_pending += (Py_ssize_t)(kept - untracked);
-        trail_join(&collector->trail, young->items, kept);
-    }
-    list_append(&generations[generation + 1].head, list);
     return true;
 }
 
@@ -393,7 +430,12 @@ examine_old(struct collector *collector, struct gc_link *proposals)
     for (int i = OLDEST - 1; i >= 0; i--) {
         list_append(list, &generations[i].head);
     }
-    size_t kept = settle(collector, slots, first, count, unreachable, proposals);
+    note_proposals(collector, unreachable);
+    size_t kept = count;
+    if (unreachable != 0 || detector->queue.count != 0) {
+        order_move(detector, slots);
+        kept = order_apply(detector, slots, first, count, unreachable, false, proposals);
+    }
     collector->hidden_count = count - unreachable;
     kept = untrack_old(collector, fresh < kept ? fresh : kept, kept);
     trail->slots.count = trail->proven = kept;
@@ -405,29 +447,33 @@ examine_old(struct collector *collector, struct gc_link *proposals)
 
 /* --- around CPython's collection -------------------------------------------------------------- */
 
-/* Where most objects turn out to be garbage, CPython does all the work anyway: after such a
- * collection the next ones of this generation are left to it, each time more of them. */
+/* Where most objects turn out to be garbage, CPython does all the work anyway: then the next
+ * collection of the generation is left to it. */
 static void
-decide_skips(struct collector *collector, int generation, size_t examined)
+judge_garbage(struct collector *collector, size_t garbage, size_t examined)
 {
-    if (collector->proposals * 2 <= examined) {
-        collector->skipped[generation] = 0;
-        return;
-    }
-    int most = generation == OLDEST ? SKIP_OLD : SKIP_YOUNG;
-    int next = collector->skipped[generation] * 2 + 1;
-    collector->skipped[generation] = collector->skip[generation] =
-        next < most ? next : most;
+    collector->is_mostly_garbage[collector->generation] =
+        garbage > YOUNG_LEAST && garbage * MOSTLY_OF > examined * MOSTLY;
+}
+
+/* How much of a collection without us was garbage? CPython counts the survivors of the older
+ * generations; the youngest had about as many objects as were made since its last one. */
+static void
+judge_cpython(struct collector *collector, size_t collected)
+{
+    size_t pending = (size_t)*collector->gc.long_lived_pending - collector->expected;
+    size_t total = collector->generation == OLDEST
+                       ? collected + (size_t)*collector->gc.long_lived_total
+                   : collector->generation == 0 ? collector->expected
+                                                : collected + pending;
+    judge_garbage(collector, collected, total);
 }
 
 static bool
-is_left_to_cpython(struct collector *collector, int generation)
+is_left_to_cpython(const struct collector *collector, int generation)
 {
-    if (collector->skip[generation] > 0) {
-        collector->skip[generation]--;
-        return true;
-    }
-    return (generation == 0 && collector->gc.generations[0].count < YOUNG_LEAST) ||
+    return collector->is_mostly_garbage[generation] ||
+           (generation == 0 && collector->gc.generations[0].count < YOUNG_LEAST) ||
            gc_state_is_debugging(&collector->gc);
 }
 
@@ -442,22 +488,29 @@ collect_before(struct collector *collector, int generation)
     collector->stats.collections[generation]++;
     collector->wall_start = seconds_of(CLOCK_MONOTONIC);
     collector->cpu_start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
-    if (is_left_to_cpython(collector, generation)) {
+    collector->is_left = is_left_to_cpython(collector, generation);
+    if (collector->is_left) {
         collector->stats.left++;
+        collector->expected = generation == 0 ? (size_t)collector->gc.generations[0].count
+                                              : (size_t)*collector->gc.long_lived_pending;
         return;
     }
     long long before = collector->stats.objects;
     bool is_good = generation == OLDEST
                        ? examine_old(collector, &proposals)
                        : examine_young(collector, generation, &proposals);
-    collector->stats.failed += !is_good;
-    decide_skips(collector, generation, (size_t)(collector->stats.objects - before));
     list_append(&collector->gc.generations[generation].head, &proposals);
+    if (!is_good) {
+        collector->stats.failed++;
+        shadow_clear(&collector->detector.shadow);
+    }
+    judge_garbage(collector, collector->proposals,
+                  (size_t)(collector->stats.objects - before));
     if (generation == OLDEST) {
         release_memory(collector);
     }
     collector->stats.detection_seconds +=
-        seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
+        seconds_of(CLOCK_MONOTONIC) - collector->wall_start;
 }
 
 /* CPython has counted the survivors among the proposals as long-lived, and nothing else. */
@@ -486,7 +539,10 @@ collect_after(struct collector *collector, long long collected)
     }
     collect_put_back(collector);
     Py_CLEAR(collector->watch);
-    if (collector->generation != OLDEST && collected < (long long)collector->proposals) {
+    if (collector->is_left) {
+        judge_cpython(collector, collected > 0 ? (size_t)collected : 0);
+    } else if (collector->generation != OLDEST &&
+               collected < (long long)collector->proposals) {
         collector->stats.rejected += (long long)collector->proposals - collected;
     }
     double wall = seconds_of(CLOCK_MONOTONIC) - collector->wall_start;

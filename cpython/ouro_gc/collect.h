@@ -58,12 +58,14 @@ struct collector {
     struct trail trail;
     struct numbers young;  /* slots of the generations below the oldest */
     struct numbers tuples; /* those of tuples among them */
-    int skip[GENERATIONS]; /* collections that will be left to CPython: */
-    int skipped
-        [GENERATIONS];     /* so many the last time, as nearly everything was garbage */
+    bool descends
+        [GENERATIONS]; /* the newest first: they refer to those made before them */
+    bool is_mostly_garbage[GENERATIONS]; /* the last collection of it found */
+    bool is_left;                        /* this collection is CPython's alone */
+    size_t expected;       /* objects in it, or those that it will not add to */
     struct gc_link hidden; /* reachable objects of the oldest generation */
     size_t hidden_count;
-    bool is_hiding;          /* the list may be empty all the same */
+    bool is_hiding;         /* the list may be empty all the same */
     PyObject *sentinel;     /* owned by itself */
     PyObject *watch;        /* a weak reference to it, while CPython collects */
     PyObject *put_back;     /* the callback of the watch */

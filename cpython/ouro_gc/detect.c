@@ -418,7 +418,8 @@ rescue_closure(struct detector *detector)
 {
     const struct numbers *closure = &detector->closure;
     for (size_t i = 0; i < closure->count; i++) {
-        if ((*shadow_byte(detector->shadow.bytes, closure->items[i]) & CLOSURE_RESIDUE) != 0) {
+        if ((*shadow_byte(detector->shadow.bytes, closure->items[i]) & CLOSURE_RESIDUE) !=
+            0) {
             rescue_slot(detector, closure->items[i]);
         }
     }

@@ -16,12 +16,14 @@ shadow_init(struct shadow *shadow)
 {
     *shadow = (struct shadow){.blocks = 1};
     shadow->windows = memory_reserve(WINDOWS_SIZE);
-    for (size_t most = SHADOW_BLOCKS; shadow->bytes == NULL && most >= LEAST_BLOCKS; most /= 2) {
+    for (size_t most = SHADOW_BLOCKS; shadow->bytes == NULL && most >= LEAST_BLOCKS;
+         most /= 2) {
         shadow->bytes = memory_reserve(most * BLOCK_SIZE);
         shadow->most_blocks = most;
     }
     if (shadow->windows != NULL && shadow->bytes != NULL &&
-        memory_use(shadow->windows, WINDOWS_SIZE) && memory_use(shadow->bytes, BLOCK_SIZE)) {
+        memory_use(shadow->windows, WINDOWS_SIZE) &&
+        memory_use(shadow->bytes, BLOCK_SIZE)) {
         return true;
     }
     shadow_free(shadow);

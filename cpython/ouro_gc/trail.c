@@ -170,8 +170,8 @@ link_at(const struct detector *detector, uint32_t slot)
     return link_of(slot_object(detector->shadow.bases, slot));
 }
 
-static void
-move_links(const struct detector *detector, const uint32_t *slots)
+void
+order_move(const struct detector *detector, const uint32_t *slots)
 {
     const uint32_t *queue = detector->queue.items;
     size_t at = 0;
@@ -229,16 +229,28 @@ merge_moved(const struct detector *detector, uint32_t *slots, size_t first, size
 
 size_t
 order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t count,
-            size_t unreachable, struct gc_link *garbage)
+            size_t unreachable, bool is_exact, struct gc_link *garbage)
 {
     bool has_closure = detector->closure.count != 0;
-    move_links(detector, slots);
     if (unreachable != 0 && has_closure) {
         move_garbage(detector, detector->closure.items, detector->closure.count, garbage);
     } else if (unreachable != 0) {
         move_garbage(detector, slots + first, count - first, garbage);
     }
-    return has_closure && detector->drains.count == 2
+    return has_closure && detector->drains.count == 2 && !is_exact
                ? append_moved(detector, slots, count)
                : merge_moved(detector, slots, first, count);
+}
+
+void
+order_relink(const struct detector *detector, const uint32_t *slots, size_t count,
+             struct gc_link *head)
+{
+    struct gc_link *last = head;
+    for (size_t i = 0; i < count; i++) {
+        struct gc_link *link = link_at(detector, slots[i]);
+        join(last, link);
+        last = link;
+    }
+    join(last, head);
 }

@@ -38,11 +38,19 @@ bool trail_walk(struct trail *trail, struct detector *detector, struct gc_link *
 /* Objects joined the end of the oldest generation. */
 void trail_join(struct trail *trail, const uint32_t *slots, size_t count);
 
-/* After a mark from `first` on: give the list the order in which objects were reached, take
- * the unreachable ones out of it, and put them into `garbage`. All candidates are in one list.
- * slots[0] and on have that order then; returns how many. Some of them may be of objects that
- * are not there any more. There is room for all that were reached late behind slots[count]. */
+/* After a mark from `first` on: take the unreachable candidates out of their list and put them
+ * into `garbage`. slots[0] and on have the order in which objects were reached then; returns
+ * how many. There is room for all that were reached late behind slots[count]. Some slots may
+ * be of objects that have another place now, or are garbage, unless `is_exact`. */
 size_t order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t count,
-                   size_t unreachable, struct gc_link *garbage);
+                   size_t unreachable, bool is_exact, struct gc_link *garbage);
+
+/* Give the list of the candidates the order in which objects were reached: before order_apply().
+ * The slots must have the order of the list. */
+void order_move(const struct detector *detector, const uint32_t *slots);
+
+/* The list gets the order of these slots, which are those of all its objects. */
+void order_relink(const struct detector *detector, const uint32_t *slots, size_t count,
+                  struct gc_link *head);
 
 #endif
