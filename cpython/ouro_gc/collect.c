@@ -118,11 +118,13 @@ shadow_may_stay(const struct collector *collector)
 
 /* The shadow's memory goes back, and that of arrays which only a collection needs. */
 static void
-release_memory(struct collector *collector)
+release_memory(struct collector *collector, bool has_proof)
 {
     struct detector *detector = &collector->detector;
     if (!shadow_may_stay(collector)) {
         shadow_drop(&detector->shadow);
+    } else if (!has_proof) { /* a mark leaves slots that only it understands */
+        shadow_clear(&detector->shadow);
     }
     trim(&detector->notes);
     trim(&detector->early);
@@ -183,7 +185,8 @@ decide(struct collector *collector, const uint32_t *slots, size_t fresh, size_t 
     }
     collector->stats.marks++;
     choose_direction(collector, collector->generation, count);
-    bool is_old_proved = fresh != 0 && first_wanted >= fresh;
+    bool is_old_proved =
+        fresh != 0 && first_wanted >= fresh && collector->trail.unknown == 0;
     *first = is_old_proved ? fresh : 0;
     size_t share = count / CORE_SHARE;
     size_t core = share > collector->core_least ? share : collector->core_least;
@@ -358,11 +361,11 @@ count_everything_surely(struct collector *collector, size_t *fresh)
     struct shadow *shadow = &collector->detector.shadow;
     shadow_clear(shadow);
     for (int tries = 0; tries < 2; tries++) {
-        size_t blocks = shadow->blocks;
+        size_t blocks = shadow->blocks, known = collector->trail.slots.count;
         if (!count_everything(collector, fresh)) {
             break;
         }
-        if (shadow->blocks == blocks || *fresh == 0) {
+        if (shadow->blocks == blocks || known == 0) {
             return true;
         }
         collector->trail.slots.count -= collector->young.count;
@@ -495,7 +498,7 @@ collect_before(struct collector *collector, int generation)
                                               : (size_t)*collector->gc.long_lived_pending;
         return;
     }
-    long long before = collector->stats.objects;
+    long long before = collector->stats.objects, proofs = collector->stats.proofs;
     bool is_good = generation == OLDEST
                        ? examine_old(collector, &proposals)
                        : examine_young(collector, generation, &proposals);
@@ -507,7 +510,7 @@ collect_before(struct collector *collector, int generation)
     judge_garbage(collector, collector->proposals,
                   (size_t)(collector->stats.objects - before));
     if (generation == OLDEST) {
-        release_memory(collector);
+        release_memory(collector, proofs != collector->stats.proofs);
     }
     collector->stats.detection_seconds +=
         seconds_of(CLOCK_MONOTONIC) - collector->wall_start;

@@ -100,6 +100,9 @@ shared_items(void *values)
 #define HAS_MANAGED_DICTS 0
 #endif
 
+/* sys._clear_type_cache() gives out the same version tags again before 3.11. */
+#define TAGS_ARE_UNIQUE (PY_VERSION_HEX >= 0x030B0000)
+
 /* Frames of 3.14 and newer hold references that are not counted. CPython leaves them out for
  * its own visit functions only. */
 #define FRAMES_BORROW (PY_VERSION_HEX >= 0x030E0000)

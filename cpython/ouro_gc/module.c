@@ -112,7 +112,9 @@ is_last_turn(struct module_state *state)
     Py_ssize_t size = PyList_GET_SIZE(callbacks);
     state->turns++;
     if (size == 0 || PyList_GET_ITEM(callbacks, size - 1) != state->callback) {
-        if (PyList_Append(callbacks, state->callback) < 0) {
+        /* At most two entries: another copy of this module may want to be the last as well. */
+        if (count_callbacks(state, callbacks) < 2 &&
+            PyList_Append(callbacks, state->callback) < 0) {
             PyErr_Clear(); /* CPython collects without us */
         }
         return false;

@@ -52,11 +52,14 @@ plan_class(struct plan *plan, traverseproc class_traverse)
         }
     }
     plan->rest = base->tp_traverse;
+    bool adds_dict = type->tp_dictoffset != base->tp_dictoffset;
 #if HAS_MANAGED_DICTS
     plan->has_attributes = (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0;
+    if (plan->has_attributes && !adds_dict) {
+        return false; /* the base visits the attributes itself */
+    }
 #endif
-    if (type->tp_dictoffset != base->tp_dictoffset && !plan->has_attributes &&
-        !plan_field(plan, type->tp_dictoffset)) {
+    if (adds_dict && !plan->has_attributes && !plan_field(plan, type->tp_dictoffset)) {
         return false;
     }
     plan->visits_type =
@@ -125,7 +128,7 @@ plan_layout(struct plan *plan, const struct plans *plans)
         plan_fields(plan, cell_fields, COUNT_OF(cell_fields));
     } else if (type == &PyMethod_Type) {
         plan_fields(plan, method_fields, COUNT_OF(method_fields));
-    } else if (strcmp(type->tp_name, "collections.deque") == 0) {
+    } else if (type->tp_traverse == plans->deque_traverse) {
         plan->kind = PLAN_DEQUE;
         plan->visits_type = (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
     } else if (is_frame(type)) {
@@ -251,8 +254,24 @@ learn_from_dict(struct plans *plans)
     return is_exact;
 }
 
+static bool
+learn_from_deque(struct plans *plans)
+{
+    PyObject *module = PyImport_ImportModule("collections");
+    PyObject *deque = module == NULL ? NULL : PyObject_GetAttrString(module, "deque");
+    if (deque != NULL && PyType_Check(deque) &&
+        strcmp(((PyTypeObject *)deque)->tp_name, "collections.deque") == 0 &&
+        ((PyTypeObject *)deque)->tp_traverse != plans->class_traverse) {
+        plans->deque_traverse = ((PyTypeObject *)deque)->tp_traverse;
+    }
+    Py_XDECREF(deque);
+    Py_XDECREF(module);
+    return PyErr_Occurred() == NULL;
+}
+
 bool
 plans_init(struct plans *plans)
 {
-    return learn_from_instance(plans) && learn_from_dict(plans);
+    return learn_from_instance(plans) && learn_from_dict(plans) &&
+           learn_from_deque(plans);
 }

@@ -39,6 +39,7 @@ struct plans {
     struct plan table[PLANS];
     unsigned stamp;
     traverseproc class_traverse;   /* of classes made by `class` */
+    traverseproc deque_traverse;   /* of collections.deque; a name proves nothing */
     bool dict_has_embedded_values; /* a dict visits values that lie in an instance */
     void *general_lookup; /* of dicts with keys that are no strings, before 3.11 */
 };
@@ -171,15 +172,16 @@ read_attributes(const struct plans *plans, PyObject *object, edge_function edge,
 #if PY_VERSION_HEX >= 0x030D0000
     PyTypeObject *type = Py_TYPE(object);
     PyObject *dict = ((PyObject **)object)[MANAGED_DICT_WORD];
-    OURO_EDGE(dict);
     if ((type->tp_flags & Py_TPFLAGS_INLINE_VALUES) != 0 &&
         (dict == NULL || !plans->dict_has_embedded_values)) {
         struct shared_values *values =
             (struct shared_values *)((char *)object + type->tp_basicsize);
-        if (values->is_valid) {
+        if (values->is_valid) { /* then 3.13.0 leaves out the dict */
             read_items(values->items, values->capacity, edge, view);
+            return;
         }
     }
+    OURO_EDGE(dict);
 #elif HAS_MANAGED_DICTS
     struct dict_keys *keys =
         (struct dict_keys *)((PyHeapTypeObject *)Py_TYPE(object))->ht_cached_keys;
@@ -228,9 +230,9 @@ plan_find(struct plans *plans, PyObject *object)
     PyTypeObject *type = Py_TYPE(object);
     uintptr_t word = (uintptr_t)type;
     struct plan *plan = &plans->table[(word >> 4 ^ word >> 12) & (PLANS - 1)];
-    bool is_good = plan->type == type &&
-                   (plan->stamp == plans->stamp ||
-                    (plan->tag != 0 && plan->tag == (unsigned)type->tp_version_tag));
+    bool is_good = plan->type == type && (plan->stamp == plans->stamp ||
+                                          (TAGS_ARE_UNIQUE && plan->tag != 0 &&
+                                           plan->tag == (unsigned)type->tp_version_tag));
     return is_good ? plan : plan_make(plans, plan, object);
 }
 

@@ -59,9 +59,10 @@ shadow_add_window(struct shadow *shadow, uintptr_t address)
 static void
 remember_page(struct shadow *shadow, uint32_t page)
 {
-    struct page_run *last = &shadow->runs[shadow->run_count - 1];
-    if (shadow->run_count != 0 && (page < last->first + last->count + RUN_GAP ||
-                                   shadow->run_count == SHADOW_RUNS)) {
+    struct page_run *last =
+        shadow->run_count == 0 ? NULL : &shadow->runs[shadow->run_count - 1];
+    if (last != NULL && (page < last->first + last->count + RUN_GAP ||
+                         shadow->run_count == SHADOW_RUNS)) {
         last->count = page + 1 - last->first;
     } else {
         shadow->runs[shadow->run_count++] = (struct page_run){page, 1};

@@ -7,6 +7,8 @@
 #define WALK_AHEAD 32 /* objects are fetched so long before the walk gets there */
 #define SEARCH                                                                           \
     256 /* entries in which a walk looks for its object; twice as many next time */
+#define SEARCH_EFFORT                                                                    \
+    4 /* times the trail may be looked at in vain; then only what is near is */
 #define JOIN_LIMIT                                                                       \
     ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
 
@@ -34,7 +36,7 @@ struct walk {
     struct gc_link strays;
     size_t read, known; /* old entries */
     size_t search;
-    size_t stray_count;
+    size_t effort; /* entries that were looked at in vain */
 };
 
 /* The list is at an object that is not the next entry. Is it a later one? */
@@ -51,7 +53,9 @@ find_entry(struct walk *walk, uint32_t slot)
             return true;
         }
     }
-    walk->search *= 2;
+    walk->effort += end - walk->read;
+    bool may_search = walk->effort < SEARCH_EFFORT * walk->known;
+    walk->search = may_search ? walk->search * 2 : SEARCH;
     return false;
 }
 
@@ -76,7 +80,6 @@ walk_block(struct walk *walk, size_t end)
             items[out++] = slot;
         } else {
             list_move_after(prev_of(&walk->strays), link);
-            walk->stray_count++;
         }
         link = next;
     }
@@ -124,6 +127,7 @@ walk_list(struct trail *trail, struct detector *detector, struct walk *walk,
     if (!walk_rest(walk)) {
         return false;
     }
+    trail->unknown = walk->slots->count - low;
     detect_count(detector, walk->slots->items, low, walk->slots->count);
     return !detector->no_memory;
 }
@@ -141,7 +145,6 @@ trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
     list_init(&walk.strays);
     trail->slots.count = 0;
     bool is_good = walk_list(trail, detector, &walk, young, fresh);
-    trail->strays += walk.stray_count;
     if (!is_good) {
         list_append(head, &walk.strays);
         trail->slots.count = trail->proven = 0;

@@ -19,7 +19,7 @@
 struct trail {
     struct numbers slots;
     size_t proven;
-    size_t strays; /* in the last walk, for the statistics */
+    size_t unknown; /* in the last walk: detect_early() was not told of these */
 };
 
 /* Append the slots of a list, and make them zero; those of tuples to `tuples` as well. False

@@ -304,6 +304,7 @@ def _():
             "import gc, ouro_gc\n"
             "from heaps import all_dead, cycles, is_intact, live_graph\n"
             "ouro_gc.enable()\n"
+            "gc.disable()\n"
             "nodes = live_graph(1000)\n"
             "for _ in range(3):\n"
             "    watched = cycles(50)\n"
