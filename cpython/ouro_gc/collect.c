@@ -414,7 +414,8 @@ examine_old(struct collector *collector, struct gc_link *proposals)
     struct detector *detector = &collector->detector;
     struct trail *trail = &collector->trail;
     size_t fresh, first;
-    if (!make_watch(collector) || !count_everything_surely(collector, &fresh)) {
+    if (Py_REFCNT(collector->sentinel) != 1 || !make_watch(collector) ||
+        !count_everything_surely(collector, &fresh)) {
         return false;
     }
     uint32_t *slots = trail->slots.items;
@@ -505,6 +506,7 @@ collect_before(struct collector *collector, int generation)
     list_append(&collector->gc.generations[generation].head, &proposals);
     if (!is_good) {
         collector->stats.failed++;
+        Py_CLEAR(collector->watch); /* nobody may get hold of the sentinel through it */
         shadow_clear(&collector->detector.shadow);
     }
     judge_garbage(collector, collector->proposals,

@@ -73,7 +73,7 @@ walk_block(struct walk *walk, size_t end)
         }
         struct gc_link *next = next_of(link);
         uint32_t slot = slot_number(walk->shadow->windows, object_of(link));
-        if (items[walk->read] == slot) {
+        if (items[walk->read] == slot && slot != 0) {
             walk->read++;
             items[out++] = slot;
         } else if (find_entry(walk, slot)) {

@@ -127,6 +127,30 @@ def _():
     assert all_dead(watched) and is_intact(nodes) and len(gc.callbacks) <= 4, gc.callbacks
 
 
+@claim("nobody gets hold of the sentinel through a collection that failed")
+def _():
+    gc.disable()
+    found = []
+
+    class Curious:
+        def __del__(self):
+            for item in gc.get_objects():
+                if isinstance(item, weakref.ref) and "sentinel" in type(item()).__name__:
+                    found.append(item())
+    nodes = live_graph(100)
+    for number in range(1, 12):
+        ouro_gc.disable()
+        ouro_gc.enable()
+        curious = Curious()
+        curious.self = curious
+        del curious
+        _ouro_gc.testing(fail_request=number)
+        gc.collect()
+        _ouro_gc.testing(fail_request=0)
+        assert not [item for item in found if type(item).__module__ == "_ouro_gc"], number
+    assert is_intact(nodes)
+
+
 @claim("attributes in every state are read as tp_traverse reads them")
 def _():
     class Plain:
