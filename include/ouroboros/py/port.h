@@ -3,6 +3,8 @@
 #ifndef OURO_PY_PORT_H
 #define OURO_PY_PORT_H
 
+#include "config.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "version.h"
@@ -65,6 +70,8 @@ typedef uintptr_t Py_uintptr_t;
 typedef uint32_t Py_UCS4;
 typedef uint16_t Py_UCS2;
 typedef uint8_t Py_UCS1;
+typedef wchar_t Py_UNICODE;
+#define PY_UNICODE_TYPE wchar_t
 
 #define PY_SSIZE_T_MAX ((Py_ssize_t)(((size_t)-1) >> 1))
 #define PY_SSIZE_T_MIN (-PY_SSIZE_T_MAX - 1)
@@ -77,10 +84,6 @@ typedef uint8_t Py_UCS1;
 #define PY_INT64_T     int64_t
 #define PY_UINT32_T    uint32_t
 #define PY_UINT64_T    uint64_t
-#define SIZEOF_VOID_P  8
-#define SIZEOF_SIZE_T  8
-#define SIZEOF_LONG    8
-#define SIZEOF_INT     4
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define PY_BIG_ENDIAN    1
 #define PY_LITTLE_ENDIAN 0
@@ -111,6 +114,39 @@ typedef uint8_t Py_UCS1;
 #define Py_SAFE_DOWNCAST(VALUE, WIDE, NARROW) ((NARROW)(VALUE))
 #define Py_BUILD_ASSERT_EXPR(cond)            (sizeof(char[1 - 2 * !(cond)]) - 1)
 #define Py_BUILD_ASSERT(cond)                 ((void)Py_BUILD_ASSERT_EXPR(cond))
+
+/* Helpers from the time before C99 that sources still use. */
+#define Py_MEMCPY                             memcpy
+#define Py_VA_COPY                            va_copy
+#define Py_LL(x)                              x##LL
+#define Py_ULL(x)                             x##ULL
+#define Py_FORCE_EXPANSION(X)                 X
+#define Py_ARITHMETIC_RIGHT_SHIFT(TYPE, I, J) ((I) >> (J))
+#define Py_ALIGNED(x)                         __attribute__((aligned(x)))
+#define PY_FORMAT_SIZE_T                      "z"
+#define PY_DWORD_MAX                          4294967295U
+#define _Py_XSTRINGIFY(x)                     #x
+#define _Py_SIZE_ROUND_DOWN(n, a)             ((size_t)(n) & ~(size_t)((a)-1))
+#define _Py_SIZE_ROUND_UP(n, a)               Py_SIZE_ROUND_UP(n, a)
+#define _Py_ALIGN_DOWN(p, a)                  ((void *)((uintptr_t)(p) & ~(uintptr_t)((a)-1)))
+#define _Py_ALIGN_UP(p, a)                    _Py_ALIGN_DOWN((uintptr_t)(p) + (uintptr_t)((a)-1), (a))
+#define _Py_IS_ALIGNED(p, a)                  (!((uintptr_t)(p) & (uintptr_t)((a)-1)))
+#define _Py_CONTAINER_OF(ptr, type, member)                                              \
+    ((type *)((char *)(ptr)-offsetof(type, member)))
+#define _Py_RVALUE(EXPR)                   ((void)0, (EXPR))
+#define _Py_TYPEOF(expr)                   __typeof__(expr)
+#define _Py_thread_local                   OURO_THREAD_LOCAL
+#define _Py_HOT_FUNCTION                   __attribute__((hot))
+#define _Py_DEPRECATED_EXTERNALLY(version) Py_DEPRECATED(version)
+#define _Py_COMP_DIAG_PUSH                 _Pragma("GCC diagnostic push")
+#define _Py_COMP_DIAG_IGNORE_DEPR_DECLS                                                  \
+    _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+#define _Py_COMP_DIAG_POP _Pragma("GCC diagnostic pop")
+#ifdef __cplusplus
+#define _Py_NULL nullptr
+#else
+#define _Py_NULL NULL
+#endif
 
 #define PyDoc_STR(str)          str
 #define PyDoc_VAR(name)         static const char name[]
