@@ -125,6 +125,8 @@
 #include "api/memory.c"
 #include "api/modulestate.c"
 #include "api/number.c"
+#include "api/oslock.c"
+#include "api/osthread.c"
 #include "api/reprguard.c"
 #include "api/sequence.c"
 #include "api/slices.c"

@@ -13,6 +13,7 @@
 #include "py/weakref.h"
 #include "py/errors.h"
 #include "py/lifecycle.h"
+#include "py/thread.h"
 #include "py/module.h"
 #include "py/import.h"
 #include "py/builtins.h"

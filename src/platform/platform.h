@@ -98,6 +98,9 @@ void *ouro_platform_symbol_inside(void *handle, const char *name);
 bool ouro_platform_find_library(const char *folder, const char *name, char *path,
                                 size_t size);
 
+/* The number of the calling thread that the kernel shows, or another that is its own. */
+unsigned long ouro_platform_thread_number(void);
+
 /* Do nothing for about a millisecond. */
 void ouro_platform_pause(void);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <stdio.h>
@@ -298,6 +299,16 @@ ouro_platform_find_library(const char *folder, const char *name, char *path, siz
                  join_path(path, size, folder, file);
     closedir(listing);
     return found;
+}
+
+unsigned long
+ouro_platform_thread_number(void)
+{
+#ifdef __linux__
+    return (unsigned long)syscall(SYS_gettid);
+#else
+    return (unsigned long)pthread_self();
+#endif
 }
 
 void

@@ -74,26 +74,6 @@ struct gc_state {
     struct pauses *pauses; /* or NULL; see collector/pauses.h */
 };
 
-/* A thread state. */
-struct _ts {
-    struct _is *interp;
-    PyObject *error;       /* the pending exception, owned; or NULL */
-    PyObject *handled;     /* the one being handled, owned; or NULL */
-    PyObject *dict;        /* PyThreadState_GetDict, made when first asked for */
-    PyObject *repr_active; /* list of objects inside Py_ReprEnter; NULL when none */
-    uint64_t id;           /* never used twice in a process */
-    int gilstate_depth;    /* nesting of PyGILState_Ensure */
-    int visits;            /* and of PyUnstable_GC_VisitObjects: each holds the heap */
-    bool visits_disabled;  /* the outermost of them turned the collector off */
-    bool made_by_gilstate;
-    bool reporting;         /* inside an unraisable hook */
-    bool raising_recursion; /* a RecursionError is being made; it may use the reserve */
-    bool orphaned; /* its interpreter ended without it: attaching blocks for ever */
-    struct _ts *gilstate_previous; /* what PyGILState_Ensure found attached; or NULL */
-    const char *import_context;    /* the module whose init function runs; or NULL */
-    struct _ts *next, *prev;       /* the thread states of the interpreter */
-};
-
 /* What the embedding program installed instead of printing; NULL functions print. */
 struct hooks {
     Ouro_UnraisableHook unraisable;

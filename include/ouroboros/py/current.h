@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the calling thread is attached to, and the heads of two internal structures: as
- * much as the inline halves of allocation (gcsupport.h) and destruction (refcount.h) read.
+/* What the calling thread is attached to, thread states, and the heads of two internal
+ * structures: as much as the inline halves of allocation (gcsupport.h) and destruction
+ * (refcount.h) read.
  * Private: nothing here is for programs, and all of it may change with the version. */
 #ifndef OURO_PY_CURRENT_H
 #define OURO_PY_CURRENT_H
@@ -10,8 +11,29 @@
 OURO_BEGIN_DECLS
 
 struct _is;     /* an interpreter, which starts with its heap */
-struct _ts;     /* a thread state */
 struct _object; /* PyObject */
+
+/* A thread state. Sources written for CPython read `interp`, `next` and `prev`. */
+struct _ts {
+    struct _is *interp;
+    struct _object *error;       /* the pending exception, owned; or NULL */
+    struct _object *handled;     /* the one being handled, owned; or NULL */
+    struct _object *dict;        /* PyThreadState_GetDict, made when first asked for */
+    struct _object *repr_active; /* list of objects inside Py_ReprEnter; NULL when none */
+    uint64_t id;                 /* never used twice in a process */
+    int gilstate_depth;          /* nesting of PyGILState_Ensure */
+    int visits; /* and of PyUnstable_GC_VisitObjects: each holds the heap */
+    unsigned char visits_disabled; /* the outermost of them turned the collector off */
+    unsigned char made_by_gilstate;
+    unsigned char reporting; /* inside an unraisable hook */
+    unsigned char
+        raising_recursion; /* a RecursionError is being made; it may use the reserve */
+    unsigned char
+        orphaned; /* its interpreter ended without it: attaching blocks for ever */
+    struct _ts *gilstate_previous; /* what PyGILState_Ensure found attached; or NULL */
+    const char *import_context;    /* the module whose init function runs; or NULL */
+    struct _ts *next, *prev;       /* the thread states of the interpreter */
+};
 
 /* Neither pointer is ever NULL, except thread while detached. */
 struct _Py_Current {
