@@ -21,5 +21,11 @@
 #include "py/buffer.h"
 #include "py/memoryview.h"
 #include "py/arg.h"
+#include "py/code.h"
+#include "py/frame.h"
+#include "py/file.h"
+#include "py/ctype.h"
+#include "py/run.h"
+#include "py/identifier.h"
 
 #endif

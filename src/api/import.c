@@ -300,6 +300,21 @@ PyImport_ImportModule(const char *name)
 }
 
 PyObject *
+PyImport_ReloadModule(PyObject *module)
+{
+    if (module == NULL || !PyModule_Check(module)) {
+        return PyErr_Format(PyExc_TypeError, "reload() argument must be a module");
+    }
+    PyObject *name = PyModule_GetNameObject(module);
+    PyObject *known = name == NULL ? NULL : PyImport_GetModule(name);
+    if (name != NULL && known == NULL && !PyErr_Occurred()) {
+        PyErr_Format(PyExc_ImportError, "module %U not in sys.modules", name);
+    }
+    Py_XDECREF(name);
+    return known;
+}
+
+PyObject *
 PyImport_ImportModuleNoBlock(const char *name)
 {
     return PyImport_ImportModule(name);

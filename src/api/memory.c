@@ -256,6 +256,18 @@ PyObject_Init(PyObject *op, PyTypeObject *type)
     return op;
 }
 
+/* Types call it for an object from their free list, which still has its reference to the
+ * type. */
+void
+_Py_NewReference(PyObject *op)
+{
+    bool counted = PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_HEAPTYPE);
+    PyObject_Init(op, Py_TYPE(op));
+    if (counted) {
+        Py_DECREF(Py_TYPE(op));
+    }
+}
+
 PyVarObject *
 PyObject_InitVar(PyVarObject *op, PyTypeObject *type, Py_ssize_t size)
 {

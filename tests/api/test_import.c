@@ -341,3 +341,18 @@ TEST_PY(an_attribute_of_a_module_is_imported)
     Py_DECREF(collect);
     Py_DECREF(gc);
 }
+
+TEST_PY(reloading_a_module_gives_the_module_itself)
+{
+    PyObject *module = PyImport_ImportModule("gc");
+    PyObject *again = PyImport_ReloadModule(module);
+    EXPECT_EQ(again, module);
+    Py_XDECREF(again);
+    Py_DECREF(module);
+    module = PyModule_New("spam");
+    EXPECT_NULL(PyImport_ReloadModule(module));
+    EXPECT_RAISED_TEXT(PyExc_ImportError, "module spam not in sys.modules");
+    Py_DECREF(module);
+    EXPECT_NULL(PyImport_ReloadModule(Py_None));
+    EXPECT_RAISED(PyExc_TypeError);
+}

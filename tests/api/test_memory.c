@@ -420,3 +420,28 @@ TEST_PY(plain_objects_survive_any_failing_allocation)
     ready_plain_types();
     fail_each_allocation(make_plain);
 }
+
+static PyObject *kept_for_reuse;
+
+static void
+keep_for_reuse(PyObject *self)
+{
+    kept_for_reuse = self;
+}
+
+TEST_PY(an_object_that_its_type_kept_lives_again)
+{
+    static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)keep_for_reuse}, {0, NULL}};
+    static PyType_Spec spec = {"spam.Kept", sizeof(PyObject), 0, 0, slots};
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+    PyObject *object = PyObject_New(PyObject, type);
+    Py_ssize_t types = Py_REFCNT(type);
+    Py_DECREF(object);
+    EXPECT_EQ(kept_for_reuse, object);
+    _Py_NewReference(object);
+    EXPECT_EQ(Py_REFCNT(object), 1);
+    EXPECT_EQ(Py_REFCNT(type), types); /* its reference to the type is the old one */
+    PyObject_Free(object);
+    Py_DECREF(type);
+    Py_DECREF(type);
+}

@@ -53,9 +53,11 @@ PyAPI_FUNC(Py_hash_t) Py_HashDouble(PyObject *inst, double value);
 PyAPI_FUNC(Py_hash_t) Py_HashPointer(const void *ptr);
 #define _Py_HashPointer(ptr) Py_HashPointer(ptr)
 
-#define PyHASH_BITS    61
-#define PyHASH_MODULUS (((size_t)1 << PyHASH_BITS) - 1)
-#define PyHASH_INF     314159
+#define PyHASH_BITS       61
+#define PyHASH_MODULUS    (((size_t)1 << PyHASH_BITS) - 1)
+#define PyHASH_INF        314159
+#define PyHASH_MULTIPLIER 1000003UL
+#define PyHASH_IMAG       PyHASH_MULTIPLIER
 
 OURO_END_DECLS
 

@@ -142,10 +142,6 @@ PyAPI_FUNC(PyObject *) PyInstanceMethod_New(PyObject *func);
 PyAPI_FUNC(PyObject *) PyInstanceMethod_Function(PyObject *op);
 #define PyInstanceMethod_GET_FUNCTION(op) PyInstanceMethod_Function(op)
 
-/* Functions written in Python. There are none: calling the type raises TypeError. */
-PyAPI_DATA(PyTypeObject) PyFunction_Type;
-#define PyFunction_Check(op) Py_IS_TYPE((op), &PyFunction_Type)
-
 /* --- static and class methods -------------------------------------------------------------- */
 
 PyAPI_DATA(PyTypeObject) PyStaticMethod_Type;

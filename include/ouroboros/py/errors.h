@@ -131,6 +131,7 @@ PyAPI_FUNC(int) PyErr_CheckSignals(void);
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject *category, const char *message, Py_ssize_t level);
 PyAPI_FUNC(int) PyErr_WarnFormat(PyObject *category, Py_ssize_t level, const char *format,
                                  ...);
+#define PyErr_Warn(category, message) PyErr_WarnEx((category), (message), 1)
 /* A ResourceWarning about `source`, which may be NULL. */
 PyAPI_FUNC(int) PyErr_ResourceWarning(PyObject *source, Py_ssize_t level,
                                       const char *format, ...);

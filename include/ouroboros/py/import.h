@@ -34,6 +34,9 @@ PyAPI_FUNC(void) _PyImport_ResetInittab(void);
 PyAPI_FUNC(PyObject *) PyImport_ImportModule(const char *name);
 PyAPI_FUNC(PyObject *) PyImport_ImportModuleNoBlock(const char *name);
 PyAPI_FUNC(PyObject *) PyImport_Import(PyObject *name);
+/* The module itself, a new reference: extension modules do not run a second time. ImportError
+ * when sys.modules does not have it; TypeError when `module` is none. */
+PyAPI_FUNC(PyObject *) PyImport_ReloadModule(PyObject *module);
 /* What the statement does: `globals` is needed for relative names (level > 0), `locals` is
  * not used. Without a `fromlist` the result is the first package of the name, with one it
  * is the module, and the list's submodules are imported. */

@@ -34,6 +34,16 @@ PyAPI_FUNC(const char *) Py_GetVersion(void);
 PyAPI_FUNC(const char *) Py_GetPlatform(void); /* "linux" */
 PyAPI_DATA(const unsigned long) Py_Version;
 
+/* The arguments of the program, as Py_Main would have got them: none, and *argv is NULL. */
+PyAPI_FUNC(void) Py_GetArgcArgv(int *argc, wchar_t ***argv);
+
+/* Have `func(arg)` called by the next Py_MakePendingCalls. Any thread, attached or not. 0; or
+ * -1 when 32 are waiting already. Nothing else calls them: no Python code runs. */
+PyAPI_FUNC(int) Py_AddPendingCall(int (*func)(void *), void *arg);
+/* Call what is waiting, first come first. 0; or -1 with the exception of the first function
+ * that fails, and the rest waits on. Attached. */
+PyAPI_FUNC(int) Py_MakePendingCalls(void);
+
 /* --- interpreters and thread states --------------------------------------------------- */
 
 typedef struct _is PyInterpreterState;
@@ -65,6 +75,7 @@ enum {
     _Py_CACHE_INTERNED,
     _Py_CACHE_EMPTY_FROZENSET,
     _Py_CACHE_SUBCLASSES,
+    _Py_CACHE_IDENTIFIERS,
     _Py_CACHE_COUNT = 16,
 };
 PyAPI_FUNC(PyObject **) _PyInterpreterState_Cache(int index);

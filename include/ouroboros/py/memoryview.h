@@ -30,6 +30,11 @@ PyAPI_FUNC(PyObject *) PyMemoryView_FromMemory(char *mem, Py_ssize_t size, int f
 /* A view of what `info` describes, and its shape and strides must outlive it. info->obj is
  * not looked at. */
 PyAPI_FUNC(PyObject *) PyMemoryView_FromBuffer(const Py_buffer *info);
+/* A view of `base` whose items lie side by side in the order 'C', 'F' or 'A' (either): of its
+ * own memory where it is so, else, for PyBUF_READ, of a copy. BufferError when `buffertype` is
+ * PyBUF_WRITE and that cannot be. */
+PyAPI_FUNC(PyObject *) PyMemoryView_GetContiguous(PyObject *base, int buffertype,
+                                                  char order);
 
 OURO_END_DECLS
 

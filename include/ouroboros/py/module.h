@@ -85,6 +85,20 @@ typedef struct PyABIInfo {
         1, 0, PyABIInfo_DEFAULT_FLAGS, PY_VERSION_HEX, PyABIInfo_DEFAULT_ABI_VERSION,    \
     }
 
+/* The slot itself, with a PyABIInfo of its own. */
+#ifdef __cplusplus
+inline PyABIInfo _PyABIInfo_Default = {
+    1, 0, PyABIInfo_DEFAULT_FLAGS, PY_VERSION_HEX, PyABIInfo_DEFAULT_ABI_VERSION,
+};
+#else
+#define _PyABIInfo_Default                                                               \
+    ((PyABIInfo){1, 0, PyABIInfo_DEFAULT_FLAGS, PY_VERSION_HEX,                          \
+                 PyABIInfo_DEFAULT_ABI_VERSION})
+#endif
+/* clang-format off */
+#define _Py_ABI_SLOT {Py_mod_abi, (void *)&_PyABIInfo_Default}
+/* clang-format on */
+
 /* Was the code with this structure compiled for this library? 0; or -1 with ImportError.
  * The name is for the message and may be NULL. */
 PyAPI_FUNC(int) PyABIInfo_Check(PyABIInfo *info, const char *module_name);

@@ -64,6 +64,7 @@ typedef int (*objobjproc)(PyObject *, PyObject *);
 /* The function that the library hands to a tp_traverse handler. A non-zero result must
  * be returned by the handler at once. `object` must not be NULL. */
 typedef int (*visitproc)(PyObject *object, void *arg);
+typedef int (*printfunc)(PyObject *self, FILE *file, int flags); /* tp_print, up to 3.7 */
 /* tp_traverse: call `visit` once for each strong reference that `self` owns. */
 typedef int (*traverseproc)(PyObject *self, visitproc visit, void *arg);
 

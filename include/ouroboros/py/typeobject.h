@@ -188,6 +188,7 @@ typedef struct _heaptypeobject {
 
 /* --- flags ------------------------------------------------------------------------ */
 
+#define Py_TPFLAGS_INLINE_VALUES          (1UL << 2) /* CPython's; without effect here */
 #define Py_TPFLAGS_MANAGED_WEAKREF        (1UL << 3)
 #define Py_TPFLAGS_MANAGED_DICT           (1UL << 4)
 #define Py_TPFLAGS_PREHEADER              (Py_TPFLAGS_MANAGED_WEAKREF | Py_TPFLAGS_MANAGED_DICT)
