@@ -251,6 +251,8 @@
 #include "builtins/str_case.c"
 #include "builtins/str_character.c"
 #include "builtins/str_codec.c"
+#include "builtins/str_data.c"
+#include "builtins/str_encode.c"
 #include "builtins/str_format.c"
 #include "builtins/str_intern.c"
 #include "builtins/str_iterator.c"

@@ -60,7 +60,7 @@ skip_base(const char *text, int *base)
 }
 
 static int
-digit_value(char digit)
+value_of_digit(char digit)
 {
     return Py_ISDIGIT(digit)   ? digit - '0'
            : Py_ISALPHA(digit) ? Py_TOLOWER(digit) - 'a' + 10
@@ -75,10 +75,10 @@ PyOS_strtoul(const char *text, char **end, int base)
     while (Py_ISSPACE(*text)) {
         text++;
     }
-    for (text = skip_base(text, &base); digit_value(*text) < base; text++) {
+    for (text = skip_base(text, &base); value_of_digit(*text) < base; text++) {
         overflow |= __builtin_mul_overflow(value, (unsigned long)base, &value);
         overflow |=
-            __builtin_add_overflow(value, (unsigned long)digit_value(*text), &value);
+            __builtin_add_overflow(value, (unsigned long)value_of_digit(*text), &value);
     }
     if (end != NULL) {
         *end = (char *)text;

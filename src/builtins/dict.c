@@ -100,8 +100,7 @@ ouro_hash_key(PyObject *key, const char *role)
 {
     if (PyUnicode_CheckExact(key)) {
         /* Strings have theirs with them. */
-        Py_hash_t hash =
-            __atomic_load_n(&((PyUnicodeObject *)key)->hash, __ATOMIC_RELAXED);
+        Py_hash_t hash = __atomic_load_n(&((PyASCIIObject *)key)->hash, __ATOMIC_RELAXED);
         if (hash != -1) {
             return hash;
         }

@@ -53,16 +53,9 @@ PyObject *
 PyErr_SetFromErrnoWithFilename(PyObject *type, const char *name)
 {
     int number = errno;
-    PyObject *object = NULL;
-    if (name != NULL) {
-        object = PyUnicode_FromString(name);
-        if (object == NULL && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
-            PyErr_Clear();
-            object = PyBytes_FromString(name);
-        }
-        if (object == NULL) {
-            return NULL;
-        }
+    PyObject *object = name == NULL ? NULL : PyUnicode_DecodeFSDefault(name);
+    if (name != NULL && object == NULL) {
+        return NULL;
     }
     errno = number;
     PyErr_SetFromErrnoWithFilenameObjects(type, object, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* str objects: making, comparing, hashing, and the type.
  *
- * See str_codec.c for UTF-8 and other encodings, str_search.c for finding and cutting,
+ * See str_data.c for what is inside them, str_codec.c for UTF-8 and other encodings, str_search.c for finding and cutting,
  * str_format.c and str_writer.c for building text, str_repr.c, str_intern.c, and
  * str_methods.h for what is a method only. */
 #include "str_object.h"
@@ -9,64 +9,7 @@
 #include "arguments.h"
 #include "str_methods.h"
 
-/* The text of an exact str begins right behind the last field. */
-#define STR_INLINE_OFFSET (offsetof(PyUnicodeObject, interned) + 1)
-
-static char *
-inline_text(PyUnicodeObject *u)
-{
-    return (char *)u + STR_INLINE_OFFSET;
-}
-
-static char empty_text[1];
-static PyUnicodeObject empty_str = {
-    .ob_base = {{_Py_IMMORTAL_REFCNT}, &PyUnicode_Type},
-    .hash = 0,
-    .utf8 = empty_text,
-};
-
 /* --- making -------------------------------------------------------------------------------------- */
-
-PyUnicodeObject *
-ouro_str_allocate(Py_ssize_t size, Py_ssize_t length)
-{
-    if (size > PY_SSIZE_T_MAX - (Py_ssize_t)sizeof(PyUnicodeObject) - 1) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    size_t total = STR_INLINE_OFFSET + (size_t)size + 1;
-    PyUnicodeObject *u = PyObject_Malloc(
-        total < sizeof(PyUnicodeObject) ? sizeof(PyUnicodeObject) : total);
-    if (PyObject_Init((PyObject *)u, &PyUnicode_Type) == NULL) {
-        return NULL;
-    }
-    u->length = length;
-    u->size = size;
-    u->hash = -1;
-    u->interned = 0;
-    u->utf8 = inline_text(u);
-    u->utf8[size] = '\0';
-    return u;
-}
-
-PyObject *
-ouro_str_new(const char *utf8, Py_ssize_t size, Py_ssize_t length)
-{
-    if (size == 0) {
-        return (PyObject *)&empty_str;
-    }
-    PyUnicodeObject *u = ouro_str_allocate(size, length);
-    if (u != NULL) {
-        memcpy(u->utf8, utf8, (size_t)size);
-    }
-    return (PyObject *)u;
-}
-
-PyObject *
-ouro_str_copy(const char *utf8, Py_ssize_t size)
-{
-    return ouro_str_new(utf8, size, ouro_utf8_count(utf8, size));
-}
 
 PyObject *
 PyUnicode_FromStringAndSize(const char *str, Py_ssize_t size)
@@ -98,53 +41,12 @@ PyUnicode_FromString(const char *str)
 PyObject *
 PyUnicode_FromOrdinal(int ordinal)
 {
-    char text[4];
+    Py_UCS4 ch = (Py_UCS4)ordinal;
     if (ordinal < 0 || ordinal > 0x10FFFF) {
         PyErr_SetString(PyExc_ValueError, "chr() arg not in range(0x110000)");
         return NULL;
     }
-    if (!ouro_utf8_is_valid((Py_UCS4)ordinal)) {
-        PyErr_SetString(PyExc_ValueError, "surrogates are not allowed in a str");
-        return NULL;
-    }
-    return ouro_str_new(text, ouro_utf8_put(text, (Py_UCS4)ordinal), 1);
-}
-
-PyObject *
-PyUnicode_FromKindAndData(int kind, const void *buffer, Py_ssize_t size)
-{
-    if (kind != 1 && kind != 2 && kind != 4) {
-        PyErr_SetString(PyExc_SystemError, "invalid kind");
-        return NULL;
-    }
-    if (size < 0) {
-        PyErr_SetString(PyExc_ValueError, "size must be positive");
-        return NULL;
-    }
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(size);
-    if (writer == NULL) {
-        return NULL;
-    }
-    const char *p = buffer;
-    for (Py_ssize_t i = 0; i < size; i++, p += kind) {
-        Py_UCS1 one;
-        Py_UCS2 two;
-        Py_UCS4 ch;
-        if (kind == 1) {
-            memcpy(&one, p, sizeof one);
-            ch = one;
-        } else if (kind == 2) {
-            memcpy(&two, p, sizeof two);
-            ch = two;
-        } else {
-            memcpy(&ch, p, sizeof ch);
-        }
-        if (PyUnicodeWriter_WriteChar(writer, ch) < 0) {
-            PyUnicodeWriter_Discard(writer);
-            return NULL;
-        }
-    }
-    return PyUnicodeWriter_Finish(writer);
+    return ouro_str_narrowest(4, &ch, 1);
 }
 
 PyObject *
@@ -165,8 +67,8 @@ PyUnicode_FromObject(PyObject *obj)
         return Py_NewRef(obj);
     }
     if (PyUnicode_Check(obj)) {
-        PyUnicodeObject *u = ouro_str(obj);
-        return ouro_str_new(u->utf8, u->size, u->length);
+        return ouro_str_narrowest(PyUnicode_KIND(obj), PyUnicode_DATA(obj),
+                                  PyUnicode_GET_LENGTH(obj));
     }
     return PyErr_Format(PyExc_TypeError,
                         "Can't convert '%.100s' object to str implicitly",
@@ -189,21 +91,35 @@ ouro_str_require(PyObject *op)
     return false;
 }
 
-/* The order of UTF-8 bytes is the order of code points. */
 static int
-compare_text(const PyUnicodeObject *a, const char *text, Py_ssize_t size)
+compare_strs(PyObject *left, PyObject *right)
 {
-    int order = memcmp(a->utf8, text, (size_t)(a->size < size ? a->size : size));
-    if (order != 0) {
-        return order < 0 ? -1 : 1;
+    struct str_reader a = ouro_str_reader(left), b = ouro_str_reader(right);
+    Py_ssize_t common = Py_MIN(a.length, b.length), i = 0;
+    if (a.kind == 1 && b.kind == 1) {
+        int order = memcmp(a.data, b.data, (size_t)common);
+        i = common;
+        if (order != 0) {
+            return order < 0 ? -1 : 1;
+        }
     }
-    return (a->size > size) - (a->size < size);
+    for (; i < common; i++) {
+        Py_UCS4 x = ouro_str_at(&a, i), y = ouro_str_at(&b, i);
+        if (x != y) {
+            return x < y ? -1 : 1;
+        }
+    }
+    return (a.length > b.length) - (a.length < b.length);
 }
 
+/* Equal text has the same kind. */
 static bool
-str_is_text(const PyUnicodeObject *a, const char *text, Py_ssize_t size)
+strs_are_equal(PyObject *a, PyObject *b)
 {
-    return a->size == size && memcmp(a->utf8, text, (size_t)size) == 0;
+    return PyUnicode_GET_LENGTH(a) == PyUnicode_GET_LENGTH(b) &&
+           PyUnicode_KIND(a) == PyUnicode_KIND(b) &&
+           memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b),
+                  (size_t)(PyUnicode_GET_LENGTH(a) * PyUnicode_KIND(a))) == 0;
 }
 
 int
@@ -214,36 +130,50 @@ PyUnicode_Compare(PyObject *left, PyObject *right)
                      Py_TYPE(left)->tp_name, Py_TYPE(right)->tp_name);
         return -1;
     }
-    return compare_text(ouro_str(left), ouro_str(right)->utf8, ouro_str(right)->size);
+    return compare_strs(left, right);
 }
 
 /* The other text is Latin-1: a byte is a code point. */
 int
 PyUnicode_CompareWithASCIIString(PyObject *unicode, const char *string)
 {
-    const PyUnicodeObject *u = ouro_str(unicode);
-    const char *p = u->utf8, *end = p + u->size;
+    struct str_reader r = ouro_str_reader(unicode);
     const unsigned char *other = (const unsigned char *)string;
-    while (p < end && *other != '\0') {
-        Py_UCS4 ch = ouro_utf8_next(&p);
-        if (ch != *other) {
-            return ch < *other ? -1 : 1;
+    for (Py_ssize_t i = 0; i < r.length; i++, other++) {
+        Py_UCS4 ch = ouro_str_at(&r, i);
+        if (ch != *other || *other == '\0') {
+            return *other == '\0' || ch > *other ? 1 : -1;
         }
-        other++;
     }
-    return p < end ? 1 : *other != '\0' ? -1 : 0;
+    return *other != '\0' ? -1 : 0;
 }
 
+/* Nothing is allocated, so this cannot fail. */
 int
 PyUnicode_EqualToUTF8AndSize(PyObject *unicode, const char *str, Py_ssize_t size)
 {
-    return str_is_text(ouro_str(unicode), str, size);
+    struct str_reader r = ouro_str_reader(unicode);
+    if (PyUnicode_IS_ASCII(unicode)) {
+        return r.length == size && memcmp(r.data, str, (size_t)size) == 0;
+    }
+    const char *end = str + size;
+    for (Py_ssize_t i = 0; i < r.length; i++) {
+        char one[4];
+        Py_UCS4 ch = ouro_str_at(&r, i);
+        Py_ssize_t width = ouro_utf8_put(one, ch);
+        if (Py_UNICODE_IS_SURROGATE(ch) || end - str < width ||
+            memcmp(str, one, (size_t)width) != 0) {
+            return 0;
+        }
+        str += width;
+    }
+    return str == end;
 }
 
 int
 PyUnicode_EqualToUTF8(PyObject *unicode, const char *str)
 {
-    return str_is_text(ouro_str(unicode), str, (Py_ssize_t)strlen(str));
+    return PyUnicode_EqualToUTF8AndSize(unicode, str, (Py_ssize_t)strlen(str));
 }
 
 int
@@ -252,7 +182,7 @@ PyUnicode_Equal(PyObject *a, PyObject *b)
     if (!ouro_str_require(a) || !ouro_str_require(b)) {
         return -1;
     }
-    return a == b || str_is_text(ouro_str(a), ouro_str(b)->utf8, ouro_str(b)->size);
+    return a == b || strs_are_equal(a, b);
 }
 
 PyObject *
@@ -261,12 +191,11 @@ PyUnicode_RichCompare(PyObject *left, PyObject *right, int op)
     if (!PyUnicode_Check(left) || !PyUnicode_Check(right)) {
         Py_RETURN_NOTIMPLEMENTED;
     }
-    PyUnicodeObject *a = ouro_str(left), *b = ouro_str(right);
     if (op == Py_EQ || op == Py_NE) {
-        bool equal = a == b || str_is_text(a, b->utf8, b->size);
+        bool equal = left == right || strs_are_equal(left, right);
         return PyBool_FromLong(equal == (op == Py_EQ));
     }
-    int order = a == b ? 0 : compare_text(a, b->utf8, b->size);
+    int order = left == right ? 0 : compare_strs(left, right);
     Py_RETURN_RICHCOMPARE(order, 0, op);
 }
 
@@ -275,10 +204,10 @@ PyUnicode_RichCompare(PyObject *left, PyObject *right, int op)
 static Py_hash_t
 str_hash(PyObject *self)
 {
-    PyUnicodeObject *u = ouro_str(self);
+    PyASCIIObject *u = ouro_str(self);
     Py_hash_t hash = __atomic_load_n(&u->hash, __ATOMIC_RELAXED);
     if (hash == -1) {
-        hash = Py_HashBuffer(u->utf8, u->size);
+        hash = Py_HashBuffer(PyUnicode_DATA(self), u->length * u->state.kind);
         __atomic_store_n(&u->hash, hash, __ATOMIC_RELAXED);
     }
     return hash;
@@ -313,23 +242,28 @@ PyUnicode_Concat(PyObject *left, PyObject *right)
                             "can only concatenate str (not \"%.200s\") to str",
                             Py_TYPE(right)->tp_name);
     }
-    PyUnicodeObject *a = ouro_str(left), *b = ouro_str(right);
-    if (a->size == 0) {
+    Py_ssize_t length = PyUnicode_GET_LENGTH(left), more = PyUnicode_GET_LENGTH(right);
+    if (length == 0) {
         return PyUnicode_FromObject(right);
     }
-    if (b->size == 0) {
+    if (more == 0) {
         return PyUnicode_FromObject(left);
     }
-    if (a->size > PY_SSIZE_T_MAX - b->size) {
+    if (length > PY_SSIZE_T_MAX - more) {
         PyErr_SetString(PyExc_OverflowError, "strings are too large to concat");
         return NULL;
     }
-    PyUnicodeObject *u = ouro_str_allocate(a->size + b->size, a->length + b->length);
-    if (u != NULL) {
-        memcpy(u->utf8, a->utf8, (size_t)a->size);
-        memcpy(u->utf8 + a->size, b->utf8, (size_t)b->size);
+    Py_UCS4 largest =
+        Py_MAX(PyUnicode_MAX_CHAR_VALUE(left), PyUnicode_MAX_CHAR_VALUE(right));
+    PyObject *sum = PyUnicode_New(length + more, largest);
+    if (sum != NULL) {
+        int kind = PyUnicode_KIND(sum);
+        char *to = PyUnicode_DATA(sum);
+        ouro_str_copy_data(kind, to, PyUnicode_KIND(left), PyUnicode_DATA(left), length);
+        ouro_str_copy_data(kind, to + length * kind, PyUnicode_KIND(right),
+                           PyUnicode_DATA(right), more);
     }
-    return (PyObject *)u;
+    return sum;
 }
 
 void
@@ -358,62 +292,52 @@ PyUnicode_AppendAndDel(PyObject **left, PyObject *right)
 static PyObject *
 str_repeat(PyObject *self, Py_ssize_t count)
 {
-    PyUnicodeObject *u = ouro_str(self);
-    if (count <= 0 || u->size == 0) {
-        return (PyObject *)&empty_str;
+    Py_ssize_t length = PyUnicode_GET_LENGTH(self);
+    if (count <= 0 || length == 0) {
+        return PyUnicode_New(0, 0);
     }
     if (count == 1) {
         return PyUnicode_FromObject(self);
     }
-    if (u->size > PY_SSIZE_T_MAX / count) {
+    if (length > PY_SSIZE_T_MAX / count) {
         PyErr_SetString(PyExc_OverflowError, "repeated string is too long");
         return NULL;
     }
-    PyUnicodeObject *result = ouro_str_allocate(u->size * count, u->length * count);
+    PyObject *result = PyUnicode_New(length * count, PyUnicode_MAX_CHAR_VALUE(self));
+    size_t size = (size_t)(length * PyUnicode_KIND(self));
     for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
-        memcpy(result->utf8 + i * u->size, u->utf8, (size_t)u->size);
+        memcpy((char *)PyUnicode_DATA(result) + (size_t)i * size, PyUnicode_DATA(self),
+               size);
     }
-    return (PyObject *)result;
+    return result;
 }
 
 static PyObject *
 str_item(PyObject *self, Py_ssize_t index)
 {
-    PyUnicodeObject *u = ouro_str(self);
-    if (index < 0 || index >= u->length) {
+    struct str_reader r = ouro_str_reader(self);
+    if (index < 0 || index >= r.length) {
         PyErr_SetString(PyExc_IndexError, "string index out of range");
         return NULL;
     }
-    const char *start = u->utf8 + ouro_str_offset(u, index), *end = start;
-    ouro_utf8_next(&end);
-    return ouro_str_new(start, end - start, 1);
+    return ouro_str_narrowest(r.kind, (const char *)r.data + index * r.kind, 1);
 }
 
 /* Every step-th character. */
 static PyObject *
 str_pick(PyObject *self, Py_ssize_t start, Py_ssize_t step, Py_ssize_t count)
 {
-    PyUnicodeObject *u = ouro_str(self);
-    if (PyUnicode_IS_ASCII(self)) {
-        PyUnicodeObject *result = ouro_str_allocate(count, count);
-        for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
-            result->utf8[i] = u->utf8[start + i * step];
-        }
-        return (PyObject *)result;
+    struct str_reader r = ouro_str_reader(self);
+    Py_UCS4 largest = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        largest |= ouro_str_at(&r, start + i * step);
     }
-    Py_UCS4 *all = PyUnicode_AsUCS4Copy(self);
-    if (all == NULL) {
-        return NULL;
+    PyObject *result = PyUnicode_New(count, Py_MIN(largest, 0x10FFFF));
+    for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
+        PyUnicode_WRITE(PyUnicode_KIND(result), PyUnicode_DATA(result), i,
+                        ouro_str_at(&r, start + i * step));
     }
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(count);
-    for (Py_ssize_t i = 0; writer != NULL && i < count; i++) {
-        if (PyUnicodeWriter_WriteChar(writer, all[start + i * step]) < 0) {
-            PyUnicodeWriter_Discard(writer);
-            writer = NULL;
-        }
-    }
-    PyMem_Free(all);
-    return writer == NULL ? NULL : PyUnicodeWriter_Finish(writer);
+    return result;
 }
 
 static PyObject *
@@ -425,7 +349,7 @@ str_slice(PyObject *self, PyObject *slice)
     }
     Py_ssize_t count = PySlice_AdjustIndices(ouro_str(self)->length, &start, &stop, step);
     if (count == 0) {
-        return (PyObject *)&empty_str;
+        return PyUnicode_New(0, 0);
     }
     return step == 1 ? PyUnicode_Substring(self, start, stop)
                      : str_pick(self, start, step, count);
@@ -475,25 +399,27 @@ str_of_subtype(PyTypeObject *type, PyObject *value)
     if (value == NULL || type == &PyUnicode_Type) {
         return value;
     }
-    PyUnicodeObject *from = ouro_str(value);
-    char *text = PyMem_Malloc((size_t)from->size + 1);
-    PyUnicodeObject *u = text == NULL ? NULL : (PyUnicodeObject *)type->tp_alloc(type, 0);
-    if (u == NULL) {
-        if (text == NULL) {
-            PyErr_NoMemory();
-        }
-        PyMem_Free(text);
+    const PyASCIIObject *from = ouro_str(value);
+    size_t size = (size_t)((from->length + 1) * from->state.kind);
+    void *data = PyMem_Malloc(size);
+    PyObject *op = data == NULL ? PyErr_NoMemory() : type->tp_alloc(type, 0);
+    if (op == NULL) {
+        PyMem_Free(data);
         Py_DECREF(value);
         return NULL;
     }
-    memcpy(text, from->utf8, (size_t)from->size + 1);
-    u->length = from->length;
-    u->size = from->size;
-    u->hash = from->hash;
-    u->interned = 0;
-    u->utf8 = text;
+    memcpy(data, PyUnicode_DATA(value), size);
+    PyUnicodeObject *str = (PyUnicodeObject *)op;
+    ouro_str(op)->length = from->length;
+    ouro_str(op)->hash = from->hash;
+    ouro_str(op)->state = from->state;
+    ouro_str(op)->state.interned = 0;
+    ouro_str(op)->state.compact = 0;
+    str->data.any = data;
+    str->_base.utf8 = from->state.ascii ? data : NULL;
+    str->_base.utf8_length = from->state.ascii ? from->length : 0;
     Py_DECREF(value);
-    return (PyObject *)u;
+    return op;
 }
 
 /* One of the arguments encoding and errors: positional or by name. True and *text, which
@@ -533,7 +459,7 @@ str_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     }
     PyObject *value;
     if (object == NULL) {
-        value = (PyObject *)&empty_str;
+        value = PyUnicode_New(0, 0);
     } else if (encoding == NULL && errors == NULL) {
         value = PyObject_Str(object);
     } else {
@@ -545,12 +471,12 @@ str_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static void
 str_dealloc(PyObject *self)
 {
-    PyUnicodeObject *u = ouro_str(self);
-    if (u->interned) {
+    if (PyUnicode_CHECK_INTERNED(self)) {
         ouro_str_forget(self);
     }
-    if (u->utf8 != inline_text(u)) {
-        PyMem_Free(u->utf8);
+    ouro_str_drop_utf8(self);
+    if (!PyUnicode_IS_COMPACT(self)) {
+        PyMem_Free(((PyUnicodeObject *)self)->data.any);
     }
     Py_TYPE(self)->tp_free(self);
 }

@@ -14,125 +14,105 @@ write_cased(PyUnicodeWriter *writer, Py_UCS4 ch, ouro_case_function function)
 }
 
 /* A capital sigma has another lower case at the end of a word: behind a cased character
- * and not in front of one, looking through ignorable ones. `p` is where it begins. */
+ * and not in front of one, looking through ignorable ones. */
 static bool
-sigma_is_final(const PyUnicodeObject *u, const char *p)
+sigma_is_final(const struct str_reader *r, Py_ssize_t index)
 {
-    const char *at = p, *next = p, *end = u->utf8 + u->size;
-    Py_UCS4 ch = ' ';
-    while (at > u->utf8) {
-        do {
-            at--;
-        } while (!ouro_utf8_is_start(*at));
-        const char *read = at;
-        ch = ouro_utf8_next(&read);
-        if (!ouro_char_is_ignorable(ch)) {
-            break;
-        }
-        ch = ' ';
+    Py_ssize_t before = index - 1, behind = index + 1;
+    while (before >= 0 && ouro_char_is_ignorable(ouro_str_at(r, before))) {
+        before--;
     }
-    if (!ouro_char_is_cased(ch)) {
-        return false;
+    while (behind < r->length && ouro_char_is_ignorable(ouro_str_at(r, behind))) {
+        behind++;
     }
-    ouro_utf8_next(&next);
-    while (next < end) {
-        ch = ouro_utf8_next(&next);
-        if (!ouro_char_is_ignorable(ch)) {
-            return !ouro_char_is_cased(ch);
-        }
-    }
-    return true;
+    return before >= 0 && ouro_char_is_cased(ouro_str_at(r, before)) &&
+           (behind == r->length || !ouro_char_is_cased(ouro_str_at(r, behind)));
 }
 
 #define CAPITAL_SIGMA 0x3A3
 #define FINAL_SIGMA   0x3C2
 
-/* Write the character at *p in lower case, and move behind it. */
+/* Write the character at an index in lower case. */
 static int
-write_lower(PyUnicodeWriter *writer, const PyUnicodeObject *u, const char **p)
+write_lower(PyUnicodeWriter *writer, const struct str_reader *r, Py_ssize_t index)
 {
-    const char *at = *p;
-    Py_UCS4 ch = ouro_utf8_next(p);
-    if (ch == CAPITAL_SIGMA && sigma_is_final(u, at)) {
+    Py_UCS4 ch = ouro_str_at(r, index);
+    if (ch == CAPITAL_SIGMA && sigma_is_final(r, index)) {
         return PyUnicodeWriter_WriteChar(writer, FINAL_SIGMA);
     }
     return write_cased(writer, ch, ouro_char_lower);
 }
 
 /* How one character is written, given whether the one before it is cased. */
-typedef int (*case_writer)(PyUnicodeWriter *writer, const PyUnicodeObject *u,
-                           const char **p, bool after_cased);
+typedef int (*case_writer)(PyUnicodeWriter *writer, const struct str_reader *r,
+                           Py_ssize_t index, bool after_cased);
 
 static PyObject *
 change_case(PyObject *self, case_writer write)
 {
-    const PyUnicodeObject *u = ouro_str(self);
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(u->size);
+    struct str_reader r = ouro_str_reader(self);
+    PyUnicodeWriter *writer = PyUnicodeWriter_Create(r.length);
     if (writer == NULL) {
         return NULL;
     }
     bool after_cased = false;
-    for (const char *p = u->utf8, *end = p + u->size; p < end;) {
-        const char *peek = p;
-        Py_UCS4 ch = ouro_utf8_next(&peek);
-        if (write(writer, u, &p, after_cased) < 0) {
+    for (Py_ssize_t i = 0; i < r.length; i++) {
+        if (write(writer, &r, i, after_cased) < 0) {
             PyUnicodeWriter_Discard(writer);
             return NULL;
         }
-        after_cased = ouro_char_is_cased(ch);
+        after_cased = ouro_char_is_cased(ouro_str_at(&r, i));
     }
     return PyUnicodeWriter_Finish(writer);
 }
 
 static int
-write_in_upper(PyUnicodeWriter *writer, const PyUnicodeObject *Py_UNUSED(u),
-               const char **p, bool Py_UNUSED(after_cased))
-{
-    return write_cased(writer, ouro_utf8_next(p), ouro_char_upper);
-}
-
-static int
-write_in_lower(PyUnicodeWriter *writer, const PyUnicodeObject *u, const char **p,
+write_in_upper(PyUnicodeWriter *writer, const struct str_reader *r, Py_ssize_t index,
                bool Py_UNUSED(after_cased))
 {
-    return write_lower(writer, u, p);
+    return write_cased(writer, ouro_str_at(r, index), ouro_char_upper);
 }
 
 static int
-write_folded(PyUnicodeWriter *writer, const PyUnicodeObject *Py_UNUSED(u), const char **p,
+write_in_lower(PyUnicodeWriter *writer, const struct str_reader *r, Py_ssize_t index,
+               bool Py_UNUSED(after_cased))
+{
+    return write_lower(writer, r, index);
+}
+
+static int
+write_folded(PyUnicodeWriter *writer, const struct str_reader *r, Py_ssize_t index,
              bool Py_UNUSED(after_cased))
 {
-    return write_cased(writer, ouro_utf8_next(p), ouro_char_fold);
+    return write_cased(writer, ouro_str_at(r, index), ouro_char_fold);
 }
 
 static int
-write_swapped(PyUnicodeWriter *writer, const PyUnicodeObject *u, const char **p,
+write_swapped(PyUnicodeWriter *writer, const struct str_reader *r, Py_ssize_t index,
               bool Py_UNUSED(after_cased))
 {
-    const char *peek = *p;
-    Py_UCS4 ch = ouro_utf8_next(&peek);
+    Py_UCS4 ch = ouro_str_at(r, index);
     if (Py_UNICODE_ISUPPER(ch)) {
-        return write_lower(writer, u, p);
+        return write_lower(writer, r, index);
     }
-    *p = peek;
     return Py_UNICODE_ISLOWER(ch) ? write_cased(writer, ch, ouro_char_upper)
                                   : PyUnicodeWriter_WriteChar(writer, ch);
 }
 
 static int
-write_in_title(PyUnicodeWriter *writer, const PyUnicodeObject *u, const char **p,
+write_in_title(PyUnicodeWriter *writer, const struct str_reader *r, Py_ssize_t index,
                bool after_cased)
 {
-    return after_cased ? write_lower(writer, u, p)
-                       : write_cased(writer, ouro_utf8_next(p), ouro_char_title);
+    return after_cased ? write_lower(writer, r, index)
+                       : write_cased(writer, ouro_str_at(r, index), ouro_char_title);
 }
 
 static int
-write_capitalized(PyUnicodeWriter *writer, const PyUnicodeObject *u, const char **p,
+write_capitalized(PyUnicodeWriter *writer, const struct str_reader *r, Py_ssize_t index,
                   bool Py_UNUSED(after_cased))
 {
-    return *p > u->utf8 ? write_lower(writer, u, p)
-                        : write_cased(writer, ouro_utf8_next(p), ouro_char_title);
+    return index > 0 ? write_lower(writer, r, index)
+                     : write_cased(writer, ouro_str_at(r, index), ouro_char_title);
 }
 
 PyObject *
@@ -176,13 +156,13 @@ ouro_str_capitalize(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 all_characters(PyObject *self, int (*question)(Py_UCS4), bool when_empty)
 {
-    const PyUnicodeObject *u = ouro_str(self);
-    for (const char *p = u->utf8, *end = p + u->size; p < end;) {
-        if (!question(ouro_utf8_next(&p))) {
+    struct str_reader r = ouro_str_reader(self);
+    for (Py_ssize_t i = 0; i < r.length; i++) {
+        if (!question(ouro_str_at(&r, i))) {
             Py_RETURN_FALSE;
         }
     }
-    return PyBool_FromLong(u->size > 0 || when_empty);
+    return PyBool_FromLong(r.length > 0 || when_empty);
 }
 
 static int
@@ -245,10 +225,10 @@ ouro_str_isspace(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 one_case_only(PyObject *self, int (*wanted)(Py_UCS4), int (*other)(Py_UCS4))
 {
-    const PyUnicodeObject *u = ouro_str(self);
+    struct str_reader r = ouro_str_reader(self);
     bool found = false;
-    for (const char *p = u->utf8, *end = p + u->size; p < end;) {
-        Py_UCS4 ch = ouro_utf8_next(&p);
+    for (Py_ssize_t i = 0; i < r.length; i++) {
+        Py_UCS4 ch = ouro_str_at(&r, i);
         if (other(ch) || Py_UNICODE_ISTITLE(ch)) {
             Py_RETURN_FALSE;
         }
@@ -273,10 +253,10 @@ ouro_str_isupper(PyObject *self, PyObject *Py_UNUSED(ignored))
 PyObject *
 ouro_str_istitle(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    const PyUnicodeObject *u = ouro_str(self);
+    struct str_reader r = ouro_str_reader(self);
     bool found = false, inside = false;
-    for (const char *p = u->utf8, *end = p + u->size; p < end;) {
-        Py_UCS4 ch = ouro_utf8_next(&p);
+    for (Py_ssize_t i = 0; i < r.length; i++) {
+        Py_UCS4 ch = ouro_str_at(&r, i);
         bool begins = Py_UNICODE_ISUPPER(ch) || Py_UNICODE_ISTITLE(ch);
         bool goes_on = !begins && Py_UNICODE_ISLOWER(ch);
         if ((begins && inside) || (goes_on && !inside)) {
@@ -293,13 +273,12 @@ ouro_str_istitle(PyObject *self, PyObject *Py_UNUSED(ignored))
 int
 PyUnicode_IsIdentifier(PyObject *unicode)
 {
-    const PyUnicodeObject *u = ouro_str(unicode);
-    const char *p = u->utf8, *end = p + u->size;
-    if (p == end || !ouro_char_starts_identifier(ouro_utf8_next(&p))) {
+    struct str_reader r = ouro_str_reader(unicode);
+    if (r.length == 0 || !ouro_char_starts_identifier(ouro_str_at(&r, 0))) {
         return 0;
     }
-    while (p < end) {
-        if (!ouro_char_continues_identifier(ouro_utf8_next(&p))) {
+    for (Py_ssize_t i = 1; i < r.length; i++) {
+        if (!ouro_char_continues_identifier(ouro_str_at(&r, i))) {
             return 0;
         }
     }

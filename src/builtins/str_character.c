@@ -259,16 +259,16 @@ ouro_str_number_text(PyObject *str)
     if (PyUnicode_IS_ASCII(str)) {
         return Py_NewRef(str);
     }
-    PyUnicodeObject *u = ouro_str(str);
-    PyUnicodeObject *result = ouro_str_allocate(u->length, u->length);
-    const char *p = u->utf8;
-    for (Py_ssize_t i = 0; result != NULL && i < u->length; i++) {
-        Py_UCS4 ch = ouro_utf8_next(&p);
+    struct str_reader r = ouro_str_reader(str);
+    PyObject *result = ouro_str_new_ascii(r.length);
+    Py_UCS1 *to = result == NULL ? NULL : PyUnicode_DATA(result);
+    for (Py_ssize_t i = 0; to != NULL && i < r.length; i++) {
+        Py_UCS4 ch = ouro_str_at(&r, i);
         int digit = _PyUnicode_ToDecimalDigit(ch);
-        result->utf8[i] = (char)(ch < 0x80                     ? ch
-                                 : digit >= 0                  ? (Py_UCS4)('0' + digit)
-                                 : _PyUnicode_IsWhitespace(ch) ? ' '
-                                                               : '?');
+        to[i] = (Py_UCS1)(ch < 0x80                     ? ch
+                          : digit >= 0                  ? (Py_UCS4)('0' + digit)
+                          : _PyUnicode_IsWhitespace(ch) ? ' '
+                                                        : '?');
     }
-    return (PyObject *)result;
+    return result;
 }

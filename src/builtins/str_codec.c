@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodings: UTF-8, which is what strings consist of, ASCII and Latin-1; the table of all.
- * str_wide.c has UTF-16 and UTF-32. */
+/* Decoding: UTF-8, ASCII and Latin-1; the table of all encodings. str_wide.c decodes UTF-16
+ * and UTF-32, str_encode.c encodes. */
 #include "str_codec.h"
 
 /* --- UTF-8 ----------------------------------------------------------------------------------------- */
@@ -92,37 +92,10 @@ ouro_utf8_count(const char *s, Py_ssize_t size)
     return count;
 }
 
-Py_ssize_t
-ouro_str_offset(const PyUnicodeObject *u, Py_ssize_t index)
-{
-    if (u->size == u->length) {
-        return index;
-    }
-    if (index == u->length) {
-        return u->size;
-    }
-    Py_ssize_t at = 0;
-    for (Py_ssize_t seen = -1;; at++) {
-        seen += ouro_utf8_is_start(u->utf8[at]);
-        if (seen == index) {
-            return at;
-        }
-    }
-}
-
 /* --- errors ------------------------------------------------------------------------------------------ */
 
-enum codec_policy {
-    CODEC_STRICT,
-    CODEC_REPLACE,
-    CODEC_IGNORE,
-    CODEC_BACKSLASH,
-    CODEC_XML, /* only for encoding */
-    CODEC_UNKNOWN
-};
-
-static enum codec_policy
-codec_policy_of(const char *errors)
+enum codec_policy
+ouro_codec_policy(const char *errors)
 {
     static const struct {
         const char *name;
@@ -130,7 +103,8 @@ codec_policy_of(const char *errors)
     } known[] = {
         {"strict", CODEC_STRICT},         {"replace", CODEC_REPLACE},
         {"ignore", CODEC_IGNORE},         {"backslashreplace", CODEC_BACKSLASH},
-        {"xmlcharrefreplace", CODEC_XML},
+        {"xmlcharrefreplace", CODEC_XML}, {"surrogateescape", CODEC_ESCAPE},
+        {"surrogatepass", CODEC_PASS},
     };
     if (errors == NULL) {
         return CODEC_STRICT;
@@ -144,10 +118,9 @@ codec_policy_of(const char *errors)
     return CODEC_UNKNOWN;
 }
 
-/* Raise `type`(encoding, object, start, end, reason). Steals `object`. */
-static void
-raise_codec_error(PyObject *type, const char *encoding, PyObject *object,
-                  Py_ssize_t start, Py_ssize_t end, const char *reason)
+void
+ouro_codec_raise(PyObject *type, const char *encoding, PyObject *object, Py_ssize_t start,
+                 Py_ssize_t end, const char *reason)
 {
     PyObject *items[5] = {PyUnicode_FromString(encoding), object,
                           PyLong_FromSsize_t(start), PyLong_FromSsize_t(end),
@@ -176,10 +149,11 @@ ouro_codec_bad_bytes(PyUnicodeWriter *writer, const char *encoding, const char *
                      Py_ssize_t size, Py_ssize_t start, Py_ssize_t end,
                      const char *reason, const char *errors)
 {
-    switch (codec_policy_of(errors)) {
+    switch (ouro_codec_policy(errors)) {
     case CODEC_STRICT:
-        raise_codec_error(PyExc_UnicodeDecodeError, encoding,
-                          PyBytes_FromStringAndSize(s, size), start, end, reason);
+    case CODEC_PASS: /* what it lets through was dealt with before */
+        ouro_codec_raise(PyExc_UnicodeDecodeError, encoding,
+                         PyBytes_FromStringAndSize(s, size), start, end, reason);
         return -1;
     case CODEC_REPLACE:
         return PyUnicodeWriter_WriteChar(writer, 0xFFFD);
@@ -192,6 +166,13 @@ ouro_codec_bad_bytes(PyUnicodeWriter *writer, const char *encoding, const char *
             }
         }
         return 0;
+    case CODEC_ESCAPE:
+        for (; start < end; start++) {
+            if (PyUnicodeWriter_WriteChar(writer, 0xDC00 + (unsigned char)s[start]) < 0) {
+                return -1;
+            }
+        }
+        return 0;
     case CODEC_XML:
         PyErr_SetString(PyExc_TypeError, "don't know how to handle UnicodeDecodeError in "
                                          "error callback");
@@ -199,6 +180,15 @@ ouro_codec_bad_bytes(PyUnicodeWriter *writer, const char *encoding, const char *
     default:
         return -1;
     }
+}
+
+/* Is there a surrogate at `s`, and does the policy let it through? */
+static bool
+is_passed_surrogate(const char *s, Py_ssize_t size, const char *errors)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    return size >= 3 && p[0] == 0xED && p[1] >= 0xA0 && p[1] <= 0xBF && p[2] >= 0x80 &&
+           p[2] <= 0xBF && errors != NULL && strcmp(errors, "surrogatepass") == 0;
 }
 
 /* Write what `s` means up to *consumed bytes; an incomplete character at the end is left
@@ -216,6 +206,13 @@ write_utf8(PyUnicodeWriter *writer, const char *s, Py_ssize_t size, const char *
         at += good;
         if (at == size) {
             break;
+        }
+        if (is_passed_surrogate(s + at, size - at, errors)) {
+            if (ouro_writer_put(writer, (struct text_range){s + at, s + at + 3}) < 0) {
+                return -1;
+            }
+            at += 3;
+            continue;
         }
         const char *reason = ouro_utf8_defect(s + at, size - at, &bad);
         if (consumed != NULL && at + bad == size &&
@@ -262,6 +259,10 @@ PyUnicode_DecodeUTF8(const char *s, Py_ssize_t size, const char *errors)
 PyObject *
 PyUnicode_DecodeASCII(const char *s, Py_ssize_t size, const char *errors)
 {
+    Py_ssize_t length;
+    if (ouro_utf8_scan(s, size, &length) == size && length == size) {
+        return ouro_str_new(s, size, size);
+    }
     PyUnicodeWriter *writer = PyUnicodeWriter_Create(size);
     for (Py_ssize_t i = 0; writer != NULL && i < size; i++) {
         unsigned char c = (unsigned char)s[i];
@@ -284,19 +285,6 @@ PyUnicode_DecodeLatin1(const char *s, Py_ssize_t size, const char *Py_UNUSED(err
 
 /* --- names of encodings ---------------------------------------------------------------------------------- */
 
-enum codec {
-    CODEC_UTF8,
-    CODEC_ASCII,
-    CODEC_LATIN1,
-    CODEC_UTF16,
-    CODEC_UTF16_LE,
-    CODEC_UTF16_BE,
-    CODEC_UTF32,
-    CODEC_UTF32_LE,
-    CODEC_UTF32_BE,
-    CODEC_NONE
-};
-
 /* "UTF_8" names the same as "utf-8". */
 static bool
 encoding_is(const char *name, const char *wanted)
@@ -311,8 +299,8 @@ encoding_is(const char *name, const char *wanted)
     return *name == *wanted;
 }
 
-static enum codec
-codec_of(const char *encoding)
+enum codec
+ouro_codec_of(const char *encoding)
 {
     static const struct {
         const char *name;
@@ -345,7 +333,7 @@ PyObject *
 PyUnicode_Decode(const char *s, Py_ssize_t size, const char *encoding, const char *errors)
 {
     int little = -1, big = 1;
-    switch (codec_of(encoding)) {
+    switch (ouro_codec_of(encoding)) {
     case CODEC_UTF8:
         return PyUnicode_DecodeUTF8(s, size, errors);
     case CODEC_ASCII:
@@ -390,164 +378,6 @@ PyUnicode_FromEncodedObject(PyObject *obj, const char *encoding, const char *err
                         Py_TYPE(obj)->tp_name);
 }
 
-/* --- encoding ---------------------------------------------------------------------------------------------- */
-
-const char *
-PyUnicode_AsUTF8AndSize(PyObject *unicode, Py_ssize_t *size)
-{
-    if (!PyUnicode_Check(unicode)) {
-        PyErr_BadArgument();
-        if (size != NULL) {
-            *size = -1;
-        }
-        return NULL;
-    }
-    if (size != NULL) {
-        *size = ouro_str(unicode)->size;
-    }
-    return ouro_str(unicode)->utf8;
-}
-
-const char *
-PyUnicode_AsUTF8(PyObject *unicode)
-{
-    return PyUnicode_AsUTF8AndSize(unicode, NULL);
-}
-
-/* Write what a policy has instead of a character that does not fit. */
-static int
-write_substitute(PyBytesWriter *writer, Py_UCS4 ch, enum codec_policy policy)
-{
-    char text[16];
-    switch (policy) {
-    case CODEC_REPLACE:
-        return PyBytesWriter_WriteBytes(writer, "?", 1);
-    case CODEC_BACKSLASH:
-        snprintf(text, sizeof text,
-                 ch < 0x100     ? "\\x%02x"
-                 : ch < 0x10000 ? "\\u%04x"
-                                : "\\U%08x",
-                 (unsigned)ch);
-        return PyBytesWriter_WriteBytes(writer, text, -1);
-    case CODEC_XML:
-        snprintf(text, sizeof text, "&#%u;", (unsigned)ch);
-        return PyBytesWriter_WriteBytes(writer, text, -1);
-    default:
-        return 0;
-    }
-}
-
-/* Deal with the characters from `start` to `end` that do not fit, all in one. */
-static int
-substitute_run(PyBytesWriter *writer, PyObject *unicode, const char *encoding,
-               const char *reason, Py_ssize_t start, Py_ssize_t end, const char *errors)
-{
-    enum codec_policy policy = codec_policy_of(errors);
-    if (policy == CODEC_STRICT) {
-        raise_codec_error(PyExc_UnicodeEncodeError, encoding, Py_NewRef(unicode), start,
-                          end, reason);
-    }
-    if (policy == CODEC_STRICT || policy == CODEC_UNKNOWN) {
-        return -1;
-    }
-    const char *p = ouro_str(unicode)->utf8 + ouro_str_offset(ouro_str(unicode), start);
-    for (; start < end; start++) {
-        if (write_substitute(writer, ouro_utf8_next(&p), policy) < 0) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-/* One byte for each character below `limit`. */
-static PyObject *
-encode_narrow(PyObject *unicode, const char *encoding, Py_UCS4 limit, const char *errors)
-{
-    PyUnicodeObject *u = ouro_str(unicode);
-    PyBytesWriter *writer = PyBytesWriter_Create(0);
-    if (writer == NULL) {
-        return NULL;
-    }
-    const char *p = u->utf8;
-    for (Py_ssize_t i = 0; i < u->length;) {
-        const char *next = p;
-        Py_UCS4 ch = ouro_utf8_next(&next);
-        char byte = (char)ch;
-        Py_ssize_t end = i;
-        while (ch >= limit && end++ < u->length) {
-            p = next;
-            ch = end < u->length ? ouro_utf8_next(&next) : 0;
-        }
-        int failed;
-        if (end > i) {
-            failed = substitute_run(writer, unicode, encoding,
-                                    limit == 128 ? "ordinal not in range(128)"
-                                                 : "ordinal not in range(256)",
-                                    i, end, errors);
-            i = end;
-        } else {
-            failed = PyBytesWriter_WriteBytes(writer, &byte, 1);
-            p = next;
-            i++;
-        }
-        if (failed < 0) {
-            PyBytesWriter_Discard(writer);
-            return NULL;
-        }
-    }
-    return PyBytesWriter_Finish(writer);
-}
-
-PyObject *
-PyUnicode_AsEncodedString(PyObject *unicode, const char *encoding, const char *errors)
-{
-    if (!PyUnicode_Check(unicode)) {
-        PyErr_BadArgument();
-        return NULL;
-    }
-    switch (codec_of(encoding)) {
-    case CODEC_UTF8:
-        return PyBytes_FromStringAndSize(ouro_str(unicode)->utf8,
-                                         ouro_str(unicode)->size);
-    case CODEC_ASCII:
-        return encode_narrow(unicode, "ascii", 128, errors);
-    case CODEC_LATIN1:
-        return encode_narrow(unicode, "latin-1", 256, errors);
-    case CODEC_UTF16:
-        return ouro_codec_encode_wide(unicode, 2, 0);
-    case CODEC_UTF16_LE:
-        return ouro_codec_encode_wide(unicode, 2, -1);
-    case CODEC_UTF16_BE:
-        return ouro_codec_encode_wide(unicode, 2, 1);
-    case CODEC_UTF32:
-        return ouro_codec_encode_wide(unicode, 4, 0);
-    case CODEC_UTF32_LE:
-        return ouro_codec_encode_wide(unicode, 4, -1);
-    case CODEC_UTF32_BE:
-        return ouro_codec_encode_wide(unicode, 4, 1);
-    default:
-        return NULL;
-    }
-}
-
-PyObject *
-PyUnicode_AsUTF8String(PyObject *unicode)
-{
-    return PyUnicode_AsEncodedString(unicode, "utf-8", NULL);
-}
-
-PyObject *
-PyUnicode_AsASCIIString(PyObject *unicode)
-{
-    return PyUnicode_AsEncodedString(unicode, "ascii", NULL);
-}
-
-PyObject *
-PyUnicode_AsLatin1String(PyObject *unicode)
-{
-    return PyUnicode_AsEncodedString(unicode, "latin-1", NULL);
-}
-
 /* --- names of files: UTF-8 ---------------------------------------------------------------------------------- */
 
 const char *
@@ -559,7 +389,7 @@ PyUnicode_GetDefaultEncoding(void)
 PyObject *
 PyUnicode_DecodeFSDefaultAndSize(const char *s, Py_ssize_t size)
 {
-    return PyUnicode_DecodeUTF8(s, size, NULL);
+    return PyUnicode_DecodeUTF8(s, size, "surrogateescape");
 }
 
 PyObject *
@@ -571,93 +401,5 @@ PyUnicode_DecodeFSDefault(const char *s)
 PyObject *
 PyUnicode_EncodeFSDefault(PyObject *unicode)
 {
-    return PyUnicode_AsUTF8String(unicode);
-}
-
-/* --- as arrays of code points ------------------------------------------------------------------------------ */
-
-Py_UCS4 *
-PyUnicode_AsUCS4(PyObject *unicode, Py_UCS4 *buffer, Py_ssize_t buflen, int copy_null)
-{
-    if (!PyUnicode_Check(unicode)) {
-        PyErr_BadArgument();
-        return NULL;
-    }
-    PyUnicodeObject *u = ouro_str(unicode);
-    if (buffer == NULL || buflen < u->length + (copy_null != 0)) {
-        PyErr_SetString(PyExc_SystemError, "string is longer than the buffer");
-        return NULL;
-    }
-    const char *p = u->utf8;
-    for (Py_ssize_t i = 0; i < u->length; i++) {
-        buffer[i] = ouro_utf8_next(&p);
-    }
-    if (copy_null) {
-        buffer[u->length] = 0;
-    }
-    return buffer;
-}
-
-Py_UCS4 *
-PyUnicode_AsUCS4Copy(PyObject *unicode)
-{
-    Py_ssize_t length = PyUnicode_GetLength(unicode);
-    if (length < 0) {
-        return NULL;
-    }
-    Py_UCS4 *buffer = PyMem_New(Py_UCS4, length + 1);
-    if (buffer == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    return PyUnicode_AsUCS4(unicode, buffer, length + 1, 1);
-}
-
-Py_ssize_t
-PyUnicode_AsWideChar(PyObject *unicode, wchar_t *wstr, Py_ssize_t size)
-{
-    if (unicode == NULL) {
-        PyErr_BadInternalCall();
-        return -1;
-    }
-    Py_ssize_t length = PyUnicode_GetLength(unicode);
-    if (length < 0) {
-        return -1;
-    }
-    if (wstr == NULL) {
-        return length + 1;
-    }
-    const char *p = ouro_str(unicode)->utf8;
-    Py_ssize_t count = length < size ? length : size;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        wstr[i] = (wchar_t)ouro_utf8_next(&p);
-    }
-    if (count < size) {
-        wstr[count] = 0;
-    }
-    return count;
-}
-
-wchar_t *
-PyUnicode_AsWideCharString(PyObject *unicode, Py_ssize_t *size)
-{
-    Py_ssize_t length = PyUnicode_AsWideChar(unicode, NULL, 0) - 1; /* -2 on failure */
-    if (length < 0) {
-        return NULL;
-    }
-    if (size == NULL &&
-        memchr(ouro_str(unicode)->utf8, 0, (size_t)ouro_str(unicode)->size)) {
-        PyErr_SetString(PyExc_ValueError, "embedded null character");
-        return NULL;
-    }
-    wchar_t *buffer = PyMem_New(wchar_t, length + 1);
-    if (buffer == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    PyUnicode_AsWideChar(unicode, buffer, length + 1);
-    if (size != NULL) {
-        *size = length;
-    }
-    return buffer;
+    return PyUnicode_AsEncodedString(unicode, "utf-8", "surrogateescape");
 }

@@ -5,14 +5,45 @@
 
 #include "str_object.h"
 
+/* What to do with text that cannot be decoded or encoded; the argument `errors`. */
+enum codec_policy {
+    CODEC_STRICT,
+    CODEC_REPLACE,
+    CODEC_IGNORE,
+    CODEC_BACKSLASH,
+    CODEC_XML,    /* only for encoding */
+    CODEC_ESCAPE, /* bytes that mean nothing are surrogates from 0xdc80 on */
+    CODEC_PASS,   /* surrogates are encoded as other characters are */
+    CODEC_UNKNOWN
+};
+
+/* UNKNOWN with LookupError. */
+enum codec_policy ouro_codec_policy(const char *errors);
+
+enum codec {
+    CODEC_UTF8,
+    CODEC_ASCII,
+    CODEC_LATIN1,
+    CODEC_UTF16,
+    CODEC_UTF16_LE,
+    CODEC_UTF16_BE,
+    CODEC_UTF32,
+    CODEC_UTF32_LE,
+    CODEC_UTF32_BE,
+    CODEC_NONE
+};
+
+/* NONE with LookupError. */
+enum codec ouro_codec_of(const char *encoding);
+
+/* Raise `type`(encoding, object, start, end, reason). Steals `object`. */
+void ouro_codec_raise(PyObject *type, const char *encoding, PyObject *object,
+                      Py_ssize_t start, Py_ssize_t end, const char *reason);
+
 /* Deal with bytes `start` to `end` of `s`, which mean nothing, as `errors` says. 0; or -1
  * with an exception. */
 int ouro_codec_bad_bytes(PyUnicodeWriter *writer, const char *encoding, const char *s,
                          Py_ssize_t size, Py_ssize_t start, Py_ssize_t end,
                          const char *reason, const char *errors);
-
-/* A str in units of two or four bytes: with a mark in the order of the machine when
- * `byteorder` is 0, without one when it is -1 (least significant first) or 1. */
-PyObject *ouro_codec_encode_wide(PyObject *str, int unit, int byteorder);
 
 #endif

@@ -24,7 +24,7 @@ intern_table_dealloc(PyObject *self)
     struct ouro_dict_table *table = ((struct intern_table *)self)->strings.ma_table;
     for (Py_ssize_t i = 0; table != NULL && i < table->count; i++) {
         if (table->entries[i].key != NULL) {
-            ouro_str(table->entries[i].key)->interned = 0;
+            ouro_str(table->entries[i].key)->state.interned = 0;
         }
     }
     ouro_dict_table_free(table);
@@ -70,7 +70,7 @@ find_interned(PyObject *str)
         return strings->ma_table->entries[number].key;
     }
     ouro_dict_append(strings, str, hash, NULL);
-    ouro_str(str)->interned = 1;
+    ouro_str(str)->state.interned = 1;
     return str;
 }
 
@@ -99,7 +99,7 @@ void
 PyUnicode_InternInPlace(PyObject **p)
 {
     PyObject *str = *p;
-    if (str != NULL && PyUnicode_CheckExact(str) && !ouro_str(str)->interned &&
+    if (str != NULL && PyUnicode_CheckExact(str) && !PyUnicode_CHECK_INTERNED(str) &&
         !_Py_IsImmortal(str)) {
         replace_by_interned(p);
     }
@@ -109,7 +109,7 @@ PyObject *
 PyUnicode_InternFromString(const char *str)
 {
     PyObject *result = PyUnicode_FromString(str);
-    if (result != NULL && ouro_str(result)->size > 0) {
+    if (result != NULL && PyUnicode_GET_LENGTH(result) > 0) {
         replace_by_interned(&result); /* new, so ours even where all are immortal */
     }
     return result;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The iterator over the characters of a str: it remembers the byte where it is, so a walk
- * through text that is not ASCII is linear. */
+/* The iterator over the characters of a str. */
 #include "str_object.h"
 
 typedef struct {
     PyObject_HEAD
     PyObject *str; /* owned; NULL at the end */
-    Py_ssize_t offset, index;
+    Py_ssize_t index;
 } striterobject;
 
 PyObject *
@@ -17,7 +16,7 @@ ouro_str_iter(PyObject *self)
         return NULL;
     }
     it->str = Py_NewRef(self);
-    it->offset = it->index = 0;
+    it->index = 0;
     PyObject_GC_Track(it);
     return (PyObject *)it;
 }
@@ -44,18 +43,14 @@ striter_next(PyObject *op)
     if (it->str == NULL) {
         return NULL;
     }
-    PyUnicodeObject *u = ouro_str(it->str);
-    if (it->offset >= u->size) {
+    struct str_reader r = ouro_str_reader(it->str);
+    if (it->index >= r.length) {
         Py_CLEAR(it->str);
         return NULL;
     }
-    const char *start = u->utf8 + it->offset, *end = start;
-    ouro_utf8_next(&end);
-    PyObject *character = ouro_str_new(start, end - start, 1);
-    if (character != NULL) {
-        it->offset += end - start;
-        it->index++;
-    }
+    PyObject *character =
+        ouro_str_narrowest(r.kind, (const char *)r.data + it->index * r.kind, 1);
+    it->index += character != NULL;
     return character;
 }
 

@@ -8,35 +8,23 @@
 static PyObject *
 pad_str(PyObject *self, Py_ssize_t left, Py_ssize_t right, Py_UCS4 fill)
 {
-    PyUnicodeObject *u = ouro_str(self);
+    Py_ssize_t length = PyUnicode_GET_LENGTH(self);
     if (left <= 0 && right <= 0) {
         return PyUnicode_FromObject(self);
     }
-    char one[4];
-    Py_ssize_t size = ouro_utf8_put(one, fill);
     if (left > PY_SSIZE_T_MAX / 16 || right > PY_SSIZE_T_MAX / 16 ||
-        u->size > PY_SSIZE_T_MAX / 2) {
+        length > PY_SSIZE_T_MAX / 2) {
         PyErr_SetString(PyExc_OverflowError, "padded string is too long");
         return NULL;
     }
-    PyUnicodeObject *result =
-        ouro_str_allocate(u->size + (left + right) * size, u->length + left + right);
-    if (result == NULL) {
-        return NULL;
+    PyObject *result = PyUnicode_New(left + length + right,
+                                     Py_MAX(fill, PyUnicode_MAX_CHAR_VALUE(self)));
+    if (result != NULL) {
+        PyUnicode_Fill(result, 0, left, fill);
+        PyUnicode_CopyCharacters(result, left, self, 0, length);
+        PyUnicode_Fill(result, left + length, right, fill);
     }
-    char *to = result->utf8;
-    for (Py_ssize_t i = 0; i < left + right; i++) {
-        if (i == left) {
-            memcpy(to, u->utf8, (size_t)u->size);
-            to += u->size;
-        }
-        memcpy(to, one, (size_t)size);
-        to += size;
-    }
-    if (right == 0) {
-        memcpy(to, u->utf8, (size_t)u->size);
-    }
-    return (PyObject *)result;
+    return result;
 }
 
 /* The arguments width and fill. False with an exception. */
@@ -113,10 +101,10 @@ ouro_str_zfill(PyObject *self, PyObject *arg)
     Py_ssize_t zeros = Py_MAX(width - ouro_str(self)->length, 0);
     PyObject *result = pad_str(self, zeros, 0, '0');
     if (result != NULL && zeros > 0) {
-        char *text = ouro_str(result)->utf8;
-        if (text[zeros] == '+' || text[zeros] == '-') {
-            text[0] = text[zeros];
-            text[zeros] = '0';
+        Py_UCS4 sign = PyUnicode_READ_CHAR(result, zeros);
+        if (PyUnicode_GET_LENGTH(self) > 0 && (sign == '+' || sign == '-')) {
+            PyUnicode_WriteChar(result, 0, sign);
+            PyUnicode_WriteChar(result, zeros, '0');
         }
     }
     return result;
@@ -124,11 +112,12 @@ ouro_str_zfill(PyObject *self, PyObject *arg)
 
 /* Fill up to the next multiple of `tabsize` instead of each tab. */
 static int
-write_expanded(PyUnicodeWriter *writer, const PyUnicodeObject *u, Py_ssize_t tabsize)
+write_expanded(PyUnicodeWriter *writer, PyObject *str, Py_ssize_t tabsize)
 {
+    struct str_reader r = ouro_str_reader(str);
     Py_ssize_t column = 0;
-    for (const char *p = u->utf8, *end = p + u->size; p < end;) {
-        Py_UCS4 ch = ouro_utf8_next(&p);
+    for (Py_ssize_t i = 0; i < r.length; i++) {
+        Py_UCS4 ch = ouro_str_at(&r, i);
         if (ch != '\t') {
             column = ch == '\n' || ch == '\r' ? 0 : column + 1;
             if (PyUnicodeWriter_WriteChar(writer, ch) < 0) {
@@ -157,11 +146,11 @@ ouro_str_expandtabs(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                      &tabsize)) {
         return NULL;
     }
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(ouro_str(self)->size);
+    PyUnicodeWriter *writer = PyUnicodeWriter_Create(PyUnicode_GET_LENGTH(self));
     if (writer == NULL) {
         return NULL;
     }
-    if (write_expanded(writer, ouro_str(self), tabsize) < 0) {
+    if (write_expanded(writer, self, tabsize) < 0) {
         PyUnicodeWriter_Discard(writer);
         return NULL;
     }

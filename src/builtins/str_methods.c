@@ -5,19 +5,6 @@
 #include "arguments.h"
 #include "text_parts.h"
 
-PyObject *
-ouro_str_part(PyObject *self, const char *start, const char *end)
-{
-    PyUnicodeObject *u = ouro_str(self);
-    if (end - start == u->size) {
-        return PyUnicode_FromObject(self);
-    }
-    if (u->size == u->length) {
-        return ouro_str_new(start, end - start, end - start);
-    }
-    return ouro_str_copy(start, end - start);
-}
-
 /* --- finding ------------------------------------------------------------------------------------------ */
 
 /* The arguments of find and its like: what, and where to search. */
@@ -147,31 +134,26 @@ str_endswith(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 
 /* --- taking apart ---------------------------------------------------------------------------------------- */
 
-/* Move *start forward, then *end back, over characters that are in `chars`. */
-static void
-strip_characters(PyObject *chars, const char **start, const char **end, bool left,
-                 bool right)
+/* Is the character one of `chars`, or blank when that is NULL? */
+static bool
+is_stripped(PyObject *chars, Py_UCS4 ch)
 {
-    const PyUnicodeObject *set = ouro_str(chars);
-    struct text_range all = {set->utf8, set->utf8 + set->size};
-    while (left && *start < *end) {
-        const char *next = *start;
-        ouro_utf8_next(&next);
-        if (ouro_text_find(all, (struct text_range){*start, next}) == NULL) {
-            break;
-        }
-        *start = next;
+    return chars == NULL ? Py_UNICODE_ISSPACE(ch)
+                         : PyUnicode_FindChar(chars, ch, 0, PY_SSIZE_T_MAX, 1) >= 0;
+}
+
+static PyObject *
+strip_characters(PyObject *self, PyObject *chars, bool left, bool right)
+{
+    struct str_reader r = ouro_str_reader(self);
+    Py_ssize_t start = 0, end = r.length;
+    while (left && start < end && is_stripped(chars, ouro_str_at(&r, start))) {
+        start++;
     }
-    while (right && *start < *end) {
-        const char *last = *end - 1;
-        while (!ouro_utf8_is_start(*last)) {
-            last--;
-        }
-        if (ouro_text_find(all, (struct text_range){last, *end}) == NULL) {
-            break;
-        }
-        *end = last;
+    while (right && start < end && is_stripped(chars, ouro_str_at(&r, end - 1))) {
+        end--;
     }
+    return PyUnicode_Substring(self, start, end);
 }
 
 static PyObject *
@@ -181,16 +163,11 @@ strip_str(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t na
     if (!ouro_args_between(name, nargs, 0, 1)) {
         return NULL;
     }
-    PyUnicodeObject *u = ouro_str(self);
-    struct text_range in = {u->utf8, u->utf8 + u->size};
-    if (nargs == 0 || args[0] == Py_None) {
-        in = ouro_text_strip(&ouro_str_kind, in, left, right);
-    } else if (PyUnicode_Check(args[0])) {
-        strip_characters(args[0], &in.start, &in.end, left, right);
-    } else {
+    PyObject *chars = nargs == 0 || args[0] == Py_None ? NULL : args[0];
+    if (chars != NULL && !PyUnicode_Check(chars)) {
         return PyErr_Format(PyExc_TypeError, "%s arg must be None or str", name);
     }
-    return ouro_str_part(self, in.start, in.end);
+    return strip_characters(self, chars, left, right);
 }
 
 static PyObject *
@@ -217,10 +194,9 @@ str_removeprefix(PyObject *self, PyObject *prefix)
     if (!ouro_args_str("removeprefix", "argument", prefix)) {
         return NULL;
     }
-    PyUnicodeObject *u = ouro_str(self);
     bool found = PyUnicode_Tailmatch(self, prefix, 0, PY_SSIZE_T_MAX, -1) > 0;
-    return ouro_str_part(self, u->utf8 + (found ? ouro_str(prefix)->size : 0),
-                         u->utf8 + u->size);
+    return PyUnicode_Substring(self, found ? PyUnicode_GET_LENGTH(prefix) : 0,
+                               PY_SSIZE_T_MAX);
 }
 
 static PyObject *
@@ -229,10 +205,9 @@ str_removesuffix(PyObject *self, PyObject *suffix)
     if (!ouro_args_str("removesuffix", "argument", suffix)) {
         return NULL;
     }
-    PyUnicodeObject *u = ouro_str(self);
     bool found = PyUnicode_Tailmatch(self, suffix, 0, PY_SSIZE_T_MAX, 1) > 0;
-    return ouro_str_part(self, u->utf8,
-                         u->utf8 + u->size - (found ? ouro_str(suffix)->size : 0));
+    return PyUnicode_Substring(
+        self, 0, PyUnicode_GET_LENGTH(self) - (found ? PyUnicode_GET_LENGTH(suffix) : 0));
 }
 
 /* split(sep=None, maxsplit=-1) */
@@ -307,9 +282,12 @@ str_encode(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kw
         !ouro_args_str("encode", "argument 'errors'", errors)) {
         return NULL;
     }
-    return PyUnicode_AsEncodedString(self,
-                                     encoding == NULL ? NULL : ouro_str(encoding)->utf8,
-                                     errors == NULL ? NULL : ouro_str(errors)->utf8);
+    const char *encoding_name = encoding == NULL ? NULL : PyUnicode_AsUTF8(encoding);
+    const char *errors_name = errors == NULL ? NULL : PyUnicode_AsUTF8(errors);
+    return (encoding != NULL && encoding_name == NULL) ||
+                   (errors != NULL && errors_name == NULL)
+               ? NULL
+               : PyUnicode_AsEncodedString(self, encoding_name, errors_name);
 }
 
 static PyObject *

@@ -6,9 +6,6 @@
 #include "format_spec.h"
 #include "str_object.h"
 
-/* A part of `self` in bytes as a str: itself when it is all of it. */
-PyObject *ouro_str_part(PyObject *self, const char *start, const char *end);
-
 /* str_case.c: METH_NOARGS */
 PyObject *ouro_str_upper(PyObject *self, PyObject *ignored);
 PyObject *ouro_str_lower(PyObject *self, PyObject *ignored);

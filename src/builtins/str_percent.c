@@ -326,7 +326,7 @@ format_percent(const struct percent_code *c, PyObject *value, Py_ssize_t index)
 
 /* One code, from behind its % on. */
 static int
-write_percent(PyUnicodeWriter *writer, PyUnicodeObject *format, const char **p,
+write_percent(PyUnicodeWriter *writer, struct text_range format, const char **p,
               struct percent_args *a)
 {
     struct percent_code c;
@@ -334,10 +334,10 @@ write_percent(PyUnicodeWriter *writer, PyUnicodeObject *format, const char **p,
         (*p)++;
         return PyUnicodeWriter_WriteChar(writer, '%');
     }
-    int failed = parse_percent(p, format->utf8 + format->size, a, &c);
+    int failed = parse_percent(p, format.end, a, &c);
     if (failed == 0) {
         PyObject *value = c.value == NULL ? next_percent_arg(a) : Py_NewRef(c.value);
-        Py_ssize_t index = ouro_utf8_count(format->utf8, *p - format->utf8) - 1;
+        Py_ssize_t index = ouro_utf8_count(format.start, *p - format.start) - 1;
         PyObject *text = value == NULL ? NULL : format_percent(&c, value, index);
         failed = text == NULL ? -1 : PyUnicodeWriter_WriteStr(writer, text);
         Py_XDECREF(text);
@@ -357,22 +357,23 @@ PyUnicode_Format(PyObject *format, PyObject *args)
     if (!ouro_str_require(format)) {
         return NULL;
     }
-    PyUnicodeObject *u = ouro_str(format);
+    struct text_range in = ouro_str_utf8(format);
     bool is_tuple = PyTuple_Check(args);
     struct percent_args a = {args, 0, is_tuple ? PyTuple_GET_SIZE(args) : 1, is_tuple,
                              is_percent_mapping(args) ? args : NULL};
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(u->size);
+    PyUnicodeWriter *writer =
+        in.start == NULL ? NULL : PyUnicodeWriter_Create(ouro_text_size(in));
     if (writer == NULL) {
         return NULL;
     }
-    for (const char *p = u->utf8, *end = p + u->size; p < end;) {
-        const char *plain = memchr(p, '%', (size_t)(end - p));
-        plain = plain == NULL ? end : plain;
-        if (PyUnicodeWriter_WriteUTF8(writer, p, plain - p) < 0) {
+    for (const char *p = in.start; p < in.end;) {
+        const char *plain = memchr(p, '%', (size_t)(in.end - p));
+        plain = plain == NULL ? in.end : plain;
+        if (ouro_writer_put(writer, (struct text_range){p, plain}) < 0) {
             goto undo_writer;
         }
-        p = plain + (plain < end);
-        if (plain < end && write_percent(writer, u, &p, &a) < 0) {
+        p = plain + (plain < in.end);
+        if (plain < in.end && write_percent(writer, in, &p, &a) < 0) {
             goto undo_writer;
         }
     }

@@ -36,26 +36,18 @@ write_repr_character(PyUnicodeWriter *writer, Py_UCS4 ch, Py_UCS4 quote)
 PyObject *
 ouro_str_repr(PyObject *self)
 {
-    PyUnicodeObject *u = ouro_str(self);
-    bool single = memchr(u->utf8, '\'', (size_t)u->size) != NULL;
-    bool twofold = memchr(u->utf8, '"', (size_t)u->size) != NULL;
+    struct str_reader r = ouro_str_reader(self);
+    bool single = PyUnicode_FindChar(self, '\'', 0, r.length, 1) >= 0;
+    bool twofold = PyUnicode_FindChar(self, '"', 0, r.length, 1) >= 0;
     Py_UCS4 quote = single && !twofold ? '"' : '\'';
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(u->size);
-    if (writer == NULL || PyUnicodeWriter_WriteChar(writer, quote) < 0) {
-        goto undo_writer;
+    PyUnicodeWriter *writer = PyUnicodeWriter_Create(r.length);
+    int failed = writer == NULL ? -1 : PyUnicodeWriter_WriteChar(writer, quote);
+    for (Py_ssize_t i = 0; failed == 0 && i < r.length; i++) {
+        failed = write_repr_character(writer, ouro_str_at(&r, i), quote);
     }
-    const char *p = u->utf8, *end = p + u->size;
-    while (p < end) {
-        if (write_repr_character(writer, ouro_utf8_next(&p), quote) < 0) {
-            goto undo_writer;
-        }
-    }
-    if (PyUnicodeWriter_WriteChar(writer, quote) < 0) {
-        goto undo_writer;
+    if (failed || PyUnicodeWriter_WriteChar(writer, quote) < 0) {
+        PyUnicodeWriter_Discard(writer);
+        return NULL;
     }
     return PyUnicodeWriter_Finish(writer);
-
-undo_writer:
-    PyUnicodeWriter_Discard(writer);
-    return NULL;
 }

@@ -1,36 +1,78 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding, cutting and joining text.
  *
- * Callers count in characters, the text is bytes: each function turns indices into offsets
- * once, works on bytes (a match of valid UTF-8 is always at a character), and turns back. */
+ * Indices are found in the arrays of code points. Taking apart and replacing work on UTF-8,
+ * as bytes do: a match of UTF-8 is always at a character. */
 #include "str_object.h"
 
 #include "text_parts.h"
 
-static struct text_range
-range_of_str(PyObject *str)
-{
-    PyUnicodeObject *u = ouro_str(str);
-    return (struct text_range){u->utf8, u->utf8 + u->size};
-}
+/* --- finding ---------------------------------------------------------------------------------------- */
 
-/* str[start:end] with the indices of a slice; `skipped` becomes the index where it begins. */
-static struct text_range
-slice_range(const PyUnicodeObject *u, Py_ssize_t start, Py_ssize_t end,
-            Py_ssize_t *skipped)
+/* Part of a str. */
+struct str_range {
+    struct str_reader in;
+    Py_ssize_t start, end; /* start > end: nothing, not even an empty match */
+};
+
+/* str[start:end] with the indices of a slice. */
+static struct str_range
+slice_range(PyObject *str, Py_ssize_t start, Py_ssize_t end)
 {
-    Py_ssize_t length = u->length;
+    Py_ssize_t length = PyUnicode_GET_LENGTH(str);
     end = end > length ? length : end < 0 ? end + length : end;
     start = start < 0 ? start + length : start;
-    start = start < 0 ? 0 : start;
-    end = end < 0 ? 0 : end;
-    *skipped = start;
-    if (start > end) {
-        /* Nothing, not even an empty match. */
-        return (struct text_range){NULL, NULL};
+    return (struct str_range){ouro_str_reader(str), Py_MAX(start, 0), Py_MAX(end, 0)};
+}
+
+static bool
+is_at(const struct str_range *range, const struct str_reader *what, Py_ssize_t at)
+{
+    if (range->in.kind == what->kind) {
+        return memcmp((const char *)range->in.data + at * what->kind, what->data,
+                      (size_t)(what->length * what->kind)) == 0;
     }
-    return (struct text_range){u->utf8 + ouro_str_offset(u, start),
-                               u->utf8 + ouro_str_offset(u, end)};
+    for (Py_ssize_t i = 0; i < what->length; i++) {
+        if (ouro_str_at(&range->in, at + i) != ouro_str_at(what, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first place in one-byte text; -1 when there is none. */
+static Py_ssize_t
+find_bytes(const struct str_range *range, const struct str_reader *what)
+{
+    const char *text = range->in.data;
+    const char *at = memmem(text + range->start, (size_t)(range->end - range->start),
+                            what->data, (size_t)what->length);
+    return at == NULL ? -1 : at - text;
+}
+
+/* The first or last index; -1 when it is not there. */
+static Py_ssize_t
+find_in_range(const struct str_range *range, const struct str_reader *what, int direction)
+{
+    Py_ssize_t last = range->end - what->length;
+    if (range->start > last || what->kind > range->in.kind) {
+        return -1;
+    }
+    if (direction > 0 && range->in.kind == 1) {
+        return find_bytes(range, what);
+    }
+    if (what->length == 0) {
+        return direction > 0 ? range->start : last;
+    }
+    Py_ssize_t step = direction > 0 ? 1 : -1;
+    Py_UCS4 first = ouro_str_at(what, 0);
+    for (Py_ssize_t at = direction > 0 ? range->start : last;
+         at >= range->start && at <= last; at += step) {
+        if (ouro_str_at(&range->in, at) == first && is_at(range, what, at)) {
+            return at;
+        }
+    }
+    return -1;
 }
 
 Py_ssize_t
@@ -40,30 +82,35 @@ PyUnicode_Find(PyObject *str, PyObject *substr, Py_ssize_t start, Py_ssize_t end
     if (!ouro_str_require(str) || !ouro_str_require(substr)) {
         return -2;
     }
-    Py_ssize_t skipped;
-    struct text_range in = slice_range(ouro_str(str), start, end, &skipped);
-    if (in.start == NULL) {
-        return -1;
-    }
-    const char *at = direction > 0 ? ouro_text_find(in, range_of_str(substr))
-                                   : ouro_text_find_last(in, range_of_str(substr));
-    return at == NULL ? -1 : skipped + ouro_utf8_count(in.start, at - in.start);
+    struct str_range range = slice_range(str, start, end);
+    struct str_reader what = ouro_str_reader(substr);
+    return find_in_range(&range, &what, direction);
 }
 
 Py_ssize_t
 PyUnicode_FindChar(PyObject *str, Py_UCS4 ch, Py_ssize_t start, Py_ssize_t end,
                    int direction)
 {
-    if (!ouro_utf8_is_valid(ch)) {
-        return ouro_str_require(str) ? -1 : -2;
-    }
-    PyObject *character = PyUnicode_FromOrdinal((int)ch);
-    if (character == NULL) {
+    if (!ouro_str_require(str)) {
         return -2;
     }
-    Py_ssize_t index = PyUnicode_Find(str, character, start, end, direction);
-    Py_DECREF(character);
-    return index;
+    struct str_range range = slice_range(str, start, end);
+    Py_UCS1 narrow = (Py_UCS1)ch;
+    struct str_reader what = {&narrow, 1, 1};
+    if (ch > PyUnicode_MAX_CHAR_VALUE(str)) {
+        return -1;
+    }
+    if (range.in.kind == 1) {
+        return find_in_range(&range, &what, direction);
+    }
+    Py_ssize_t step = direction > 0 ? 1 : -1;
+    for (Py_ssize_t at = direction > 0 ? range.start : range.end - 1;
+         at >= range.start && at < range.end; at += step) {
+        if (ouro_str_at(&range.in, at) == ch) {
+            return at;
+        }
+    }
+    return -1;
 }
 
 Py_ssize_t
@@ -72,15 +119,19 @@ PyUnicode_Count(PyObject *str, PyObject *substr, Py_ssize_t start, Py_ssize_t en
     if (!ouro_str_require(str) || !ouro_str_require(substr)) {
         return -1;
     }
-    Py_ssize_t skipped;
-    struct text_range in = slice_range(ouro_str(str), start, end, &skipped);
-    if (in.start == NULL) {
+    struct str_range range = slice_range(str, start, end);
+    struct str_reader what = ouro_str_reader(substr);
+    if (range.start > range.end) {
         return 0;
     }
-    if (ouro_str(substr)->size == 0) {
-        return ouro_utf8_count(in.start, in.end - in.start) + 1;
+    if (what.length == 0) {
+        return range.end - range.start + 1;
     }
-    return ouro_text_count(in, range_of_str(substr));
+    Py_ssize_t count = 0;
+    for (Py_ssize_t at; (at = find_in_range(&range, &what, 1)) >= 0; count++) {
+        range.start = at + what.length;
+    }
+    return count;
 }
 
 Py_ssize_t
@@ -90,9 +141,11 @@ PyUnicode_Tailmatch(PyObject *str, PyObject *substr, Py_ssize_t start, Py_ssize_
     if (!ouro_str_require(str) || !ouro_str_require(substr)) {
         return -1;
     }
-    Py_ssize_t skipped;
-    struct text_range in = slice_range(ouro_str(str), start, end, &skipped);
-    return in.start != NULL && ouro_text_has_tail(in, range_of_str(substr), direction);
+    struct str_range range = slice_range(str, start, end);
+    struct str_reader what = ouro_str_reader(substr);
+    Py_ssize_t last = range.end - what.length;
+    return range.start <= last && what.kind <= range.in.kind &&
+           is_at(&range, &what, direction > 0 ? last : range.start);
 }
 
 int
@@ -104,10 +157,8 @@ PyUnicode_Contains(PyObject *str, PyObject *substr)
                      Py_TYPE(substr)->tp_name);
         return -1;
     }
-    if (!ouro_str_require(str)) {
-        return -1;
-    }
-    return ouro_text_find(range_of_str(str), range_of_str(substr)) != NULL;
+    Py_ssize_t at = PyUnicode_Find(str, substr, 0, PY_SSIZE_T_MAX, 1);
+    return at == -2 ? -1 : at >= 0;
 }
 
 /* --- cutting --------------------------------------------------------------------------------------- */
@@ -119,13 +170,11 @@ PyUnicode_ReadChar(PyObject *unicode, Py_ssize_t index)
         PyErr_BadArgument();
         return (Py_UCS4)-1;
     }
-    PyUnicodeObject *u = ouro_str(unicode);
-    if (index < 0 || index >= u->length) {
+    if (index < 0 || index >= PyUnicode_GET_LENGTH(unicode)) {
         PyErr_SetString(PyExc_IndexError, "string index out of range");
         return (Py_UCS4)-1;
     }
-    const char *p = u->utf8 + ouro_str_offset(u, index);
-    return ouro_utf8_next(&p);
+    return PyUnicode_READ_CHAR(unicode, index);
 }
 
 PyObject *
@@ -138,16 +187,13 @@ PyUnicode_Substring(PyObject *str, Py_ssize_t start, Py_ssize_t end)
         PyErr_SetString(PyExc_IndexError, "string index out of range");
         return NULL;
     }
-    PyUnicodeObject *u = ouro_str(str);
-    end = end > u->length ? u->length : end;
-    if (start >= end) {
-        return ouro_str_new(NULL, 0, 0);
-    }
-    if (start == 0 && end == u->length) {
+    struct str_reader r = ouro_str_reader(str);
+    end = Py_MIN(end, r.length);
+    if (start == 0 && end == r.length) {
         return PyUnicode_FromObject(str);
     }
-    Py_ssize_t from = ouro_str_offset(u, start);
-    return ouro_str_new(u->utf8 + from, ouro_str_offset(u, end) - from, end - start);
+    return ouro_str_narrowest(r.kind, (const char *)r.data + start * r.kind,
+                              Py_MAX(end - start, 0));
 }
 
 /* --- taking apart ------------------------------------------------------------------------------------ */
@@ -192,9 +238,11 @@ split_str(PyObject *s, PyObject *sep, Py_ssize_t maxsplit, bool from_right)
     if (!ouro_str_require(s) || (sep != NULL && !ouro_str_require(sep))) {
         return NULL;
     }
-    struct text_range by = range_of_str(sep == NULL ? s : sep);
-    return ouro_text_split(&ouro_str_kind, range_of_str(s), sep == NULL ? NULL : &by,
-                           maxsplit, from_right);
+    struct text_range in = ouro_str_utf8(s), by = ouro_str_utf8(sep == NULL ? s : sep);
+    return in.start == NULL || by.start == NULL
+               ? NULL
+               : ouro_text_split(&ouro_str_kind, in, sep == NULL ? NULL : &by, maxsplit,
+                                 from_right);
 }
 
 PyObject *
@@ -212,9 +260,12 @@ PyUnicode_RSplit(PyObject *s, PyObject *sep, Py_ssize_t maxsplit)
 PyObject *
 PyUnicode_Splitlines(PyObject *s, int keepends)
 {
-    return ouro_str_require(s)
-               ? ouro_text_splitlines(&ouro_str_kind, range_of_str(s), keepends != 0)
-               : NULL;
+    struct text_range in = {NULL, NULL};
+    if (ouro_str_require(s)) {
+        in = ouro_str_utf8(s);
+    }
+    return in.start == NULL ? NULL
+                            : ouro_text_splitlines(&ouro_str_kind, in, keepends != 0);
 }
 
 static PyObject *
@@ -223,8 +274,10 @@ partition_str(PyObject *s, PyObject *sep, bool from_right)
     if (!ouro_str_require(s) || !ouro_str_require(sep)) {
         return NULL;
     }
-    return ouro_text_partition(&ouro_str_kind, range_of_str(s), sep, range_of_str(sep),
-                               from_right);
+    struct text_range in = ouro_str_utf8(s), by = ouro_str_utf8(sep);
+    return in.start == NULL || by.start == NULL
+               ? NULL
+               : ouro_text_partition(&ouro_str_kind, in, sep, by, from_right);
 }
 
 PyObject *
@@ -264,14 +317,11 @@ PyUnicode_Join(PyObject *separator, PyObject *seq)
                          Py_TYPE(part)->tp_name);
             goto undo_writer;
         }
-        if (i > 0 && (separator == NULL
-                          ? PyUnicodeWriter_WriteChar(writer, ' ')
-                          : PyUnicodeWriter_WriteUTF8(writer, ouro_str(separator)->utf8,
-                                                      ouro_str(separator)->size)) < 0) {
+        if (i > 0 && (separator == NULL ? PyUnicodeWriter_WriteChar(writer, ' ')
+                                        : ouro_writer_put_str(writer, separator)) < 0) {
             goto undo_writer;
         }
-        if (PyUnicodeWriter_WriteUTF8(writer, ouro_str(part)->utf8,
-                                      ouro_str(part)->size) < 0) {
+        if (ouro_writer_put_str(writer, part) < 0) {
             goto undo_writer;
         }
     }
@@ -287,11 +337,11 @@ undo_parts:
 
 /* Replacing nothing: `by` goes in front of each character and to the end. */
 static int
-insert_everywhere(PyUnicodeWriter *writer, struct text_range in,
-                  const PyUnicodeObject *by, Py_ssize_t maxcount)
+insert_everywhere(PyUnicodeWriter *writer, struct text_range in, PyObject *by,
+                  Py_ssize_t maxcount)
 {
     while (maxcount-- != 0) {
-        if (PyUnicodeWriter_WriteUTF8(writer, by->utf8, by->size) < 0) {
+        if (ouro_writer_put_str(writer, by) < 0) {
             return -1;
         }
         if (in.start == in.end) {
@@ -301,22 +351,22 @@ insert_everywhere(PyUnicodeWriter *writer, struct text_range in,
             return -1;
         }
     }
-    return PyUnicodeWriter_WriteUTF8(writer, in.start, in.end - in.start);
+    return ouro_writer_put(writer, in);
 }
 
 static int
 replace_each(PyUnicodeWriter *writer, struct text_range in, struct text_range what,
-             const PyUnicodeObject *by, Py_ssize_t maxcount)
+             PyObject *by, Py_ssize_t maxcount)
 {
     const char *at;
     while (maxcount-- != 0 && (at = ouro_text_find(in, what)) != NULL) {
-        if (PyUnicodeWriter_WriteUTF8(writer, in.start, at - in.start) < 0 ||
-            PyUnicodeWriter_WriteUTF8(writer, by->utf8, by->size) < 0) {
+        if (ouro_writer_put(writer, (struct text_range){in.start, at}) < 0 ||
+            ouro_writer_put_str(writer, by) < 0) {
             return -1;
         }
         in.start = at + ouro_text_size(what);
     }
-    return PyUnicodeWriter_WriteUTF8(writer, in.start, in.end - in.start);
+    return ouro_writer_put(writer, in);
 }
 
 PyObject *
@@ -326,14 +376,16 @@ PyUnicode_Replace(PyObject *str, PyObject *substr, PyObject *replstr, Py_ssize_t
         !ouro_str_require(replstr)) {
         return NULL;
     }
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(ouro_str(str)->size);
+    struct text_range in = ouro_str_utf8(str), what = ouro_str_utf8(substr);
+    PyUnicodeWriter *writer = in.start == NULL || what.start == NULL
+                                  ? NULL
+                                  : PyUnicodeWriter_Create(ouro_text_size(in));
     if (writer == NULL) {
         return NULL;
     }
-    PyUnicodeObject *by = ouro_str(replstr);
-    struct text_range in = range_of_str(str), what = range_of_str(substr);
-    int failed = what.start == what.end ? insert_everywhere(writer, in, by, maxcount)
-                                        : replace_each(writer, in, what, by, maxcount);
+    int failed = what.start == what.end
+                     ? insert_everywhere(writer, in, replstr, maxcount)
+                     : replace_each(writer, in, what, replstr, maxcount);
     if (failed) {
         PyUnicodeWriter_Discard(writer);
         return NULL;

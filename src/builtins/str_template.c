@@ -344,8 +344,7 @@ write_literal(PyUnicodeWriter *writer, struct text_range *in)
         }
         bool doubled = stop + 1 < in->end && stop[1] == *stop;
         /* A doubled brace is written with the text in front of it. */
-        if (PyUnicodeWriter_WriteUTF8(writer, in->start, stop - in->start + doubled) <
-            0) {
+        if (ouro_writer_put(writer, (struct text_range){in->start, stop + doubled}) < 0) {
             return -1;
         }
         if (stop == in->end) {
@@ -386,13 +385,13 @@ write_template(PyUnicodeWriter *writer, struct text_range in, int depth,
 static PyObject *
 fill_template(PyObject *self, struct template_values *v)
 {
-    PyUnicodeObject *u = ouro_str(self);
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(u->size);
+    struct text_range in = ouro_str_utf8(self);
+    PyUnicodeWriter *writer =
+        in.start == NULL ? NULL : PyUnicodeWriter_Create(ouro_text_size(in));
     if (writer == NULL) {
         return NULL;
     }
-    if (write_template(writer, (struct text_range){u->utf8, u->utf8 + u->size}, 1, v) <
-        0) {
+    if (write_template(writer, in, 1, v) < 0) {
         PyUnicodeWriter_Discard(writer);
         return NULL;
     }

@@ -30,8 +30,7 @@ write_translated(PyUnicodeWriter *writer, PyObject *value)
         return 0;
     }
     if (PyUnicode_Check(value)) {
-        return PyUnicodeWriter_WriteUTF8(writer, ouro_str(value)->utf8,
-                                         ouro_str(value)->size);
+        return ouro_writer_put_str(writer, value);
     }
     if (!PyLong_Check(value)) {
         PyErr_SetString(PyExc_TypeError,
@@ -53,13 +52,13 @@ PyUnicode_Translate(PyObject *str, PyObject *table, const char *Py_UNUSED(errors
     if (!ouro_str_require(str)) {
         return NULL;
     }
-    PyUnicodeWriter *writer = PyUnicodeWriter_Create(ouro_str(str)->size);
+    struct str_reader r = ouro_str_reader(str);
+    PyUnicodeWriter *writer = PyUnicodeWriter_Create(r.length);
     if (writer == NULL) {
         return NULL;
     }
-    const char *p = ouro_str(str)->utf8, *end = p + ouro_str(str)->size;
-    while (p < end) {
-        Py_UCS4 ch = ouro_utf8_next(&p);
+    for (Py_ssize_t i = 0; i < r.length; i++) {
+        Py_UCS4 ch = ouro_str_at(&r, i);
         PyObject *value;
         int found = look_up_character(table, ch, &value);
         if (found == 0) {
@@ -130,11 +129,11 @@ copy_translation(PyObject *dict, PyObject *from)
 static int
 pair_characters(PyObject *dict, PyObject *from, PyObject *to)
 {
-    const char *p = ouro_str(from)->utf8, *q = to == NULL ? NULL : ouro_str(to)->utf8;
-    for (Py_ssize_t i = 0; i < ouro_str(from)->length; i++) {
-        PyObject *value =
-            q == NULL ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(ouro_utf8_next(&q));
-        int failed = set_character(dict, ouro_utf8_next(&p), value);
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(from); i++) {
+        PyObject *value = to == NULL
+                              ? Py_NewRef(Py_None)
+                              : PyLong_FromUnsignedLong(PyUnicode_READ_CHAR(to, i));
+        int failed = set_character(dict, PyUnicode_READ_CHAR(from, i), value);
         Py_XDECREF(value);
         if (failed < 0) {
             return -1;

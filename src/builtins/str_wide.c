@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* UTF-16 and UTF-32. */
+/* Decoding UTF-16 and UTF-32. */
 #include "str_codec.h"
 
 /* Units of two or four bytes that are left. */
@@ -56,7 +56,7 @@ next_wide(const struct unit_reader *r, Py_ssize_t *used, const char **reason)
         *reason = ch > 0x10FFFF
                       ? "code point not in range(0x110000)"
                       : "code point in surrogate code point range(0xd800, 0xe000)";
-        return ouro_utf8_is_valid(ch) ? ch : (Py_UCS4)-1;
+        return ch <= 0x10FFFF && !Py_UNICODE_IS_SURROGATE(ch) ? ch : (Py_UCS4)-1;
     }
     if (!Py_UNICODE_IS_SURROGATE(ch)) {
         return ch;
@@ -143,60 +143,4 @@ PyObject *
 PyUnicode_DecodeUTF32(const char *s, Py_ssize_t size, const char *errors, int *byteorder)
 {
     return PyUnicode_DecodeUTF32Stateful(s, size, errors, byteorder, NULL);
-}
-
-/* --- encoding ------------------------------------------------------------------------------------------- */
-
-static int
-write_unit(PyBytesWriter *writer, Py_UCS4 value, int size, bool little)
-{
-    char bytes[4];
-    for (int i = 0; i < size; i++) {
-        bytes[little ? i : size - 1 - i] = (char)(value >> (8 * i));
-    }
-    return PyBytesWriter_WriteBytes(writer, bytes, size);
-}
-
-static int
-write_wide_character(PyBytesWriter *writer, Py_UCS4 ch, int size, bool little)
-{
-    if (size == 4 || ch < 0x10000) {
-        return write_unit(writer, ch, size, little);
-    }
-    return write_unit(writer, Py_UNICODE_HIGH_SURROGATE(ch), 2, little) < 0
-               ? -1
-               : write_unit(writer, Py_UNICODE_LOW_SURROGATE(ch), 2, little);
-}
-
-PyObject *
-ouro_codec_encode_wide(PyObject *str, int unit, int byteorder)
-{
-    bool little =
-        byteorder == 0 ? __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ : byteorder < 0;
-    PyBytesWriter *writer = PyBytesWriter_Create(0);
-    if (writer == NULL) {
-        return NULL;
-    }
-    const char *p = ouro_str(str)->utf8, *end = p + ouro_str(str)->size;
-    int failed = byteorder == 0 ? write_unit(writer, 0xFEFF, unit, little) : 0;
-    while (failed == 0 && p < end) {
-        failed = write_wide_character(writer, ouro_utf8_next(&p), unit, little);
-    }
-    if (failed < 0) {
-        PyBytesWriter_Discard(writer);
-        return NULL;
-    }
-    return PyBytesWriter_Finish(writer);
-}
-
-PyObject *
-PyUnicode_AsUTF16String(PyObject *unicode)
-{
-    return PyUnicode_AsEncodedString(unicode, "utf-16", NULL);
-}
-
-PyObject *
-PyUnicode_AsUTF32String(PyObject *unicode)
-{
-    return PyUnicode_AsEncodedString(unicode, "utf-32", NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PyUnicodeWriter: text under construction, in a buffer that doubles. */
+/* PyUnicodeWriter: text under construction, as UTF-8 in a buffer that doubles. */
 #include "str_object.h"
 
 struct PyUnicodeWriter {
@@ -93,10 +93,8 @@ writer_append(PyUnicodeWriter *writer, const char *utf8, Py_ssize_t size,
 int
 PyUnicodeWriter_WriteChar(PyUnicodeWriter *writer, Py_UCS4 ch)
 {
-    if (!ouro_utf8_is_valid(ch)) {
-        PyErr_SetString(PyExc_ValueError, ch > 0x10FFFF
-                                              ? "character must be in range(0x110000)"
-                                              : "surrogates are not allowed in a str");
+    if (ch > 0x10FFFF) {
+        PyErr_SetString(PyExc_ValueError, "character must be in range(0x110000)");
         return -1;
     }
     char *to = writer_reserve(writer, 4);
@@ -105,6 +103,34 @@ PyUnicodeWriter_WriteChar(PyUnicodeWriter *writer, Py_UCS4 ch)
     }
     writer->size += ouro_utf8_put(to, ch);
     writer->length++;
+    return 0;
+}
+
+int
+ouro_writer_put(PyUnicodeWriter *writer, struct text_range text)
+{
+    Py_ssize_t size = ouro_text_size(text);
+    return writer_append(writer, text.start, size, ouro_utf8_count(text.start, size));
+}
+
+/* Text that is not ASCII is turned to UTF-8 here, and not kept with the str. */
+int
+ouro_writer_put_str(PyUnicodeWriter *writer, PyObject *str)
+{
+    struct str_reader r = ouro_str_reader(str);
+    if (PyUnicode_IS_ASCII(str)) {
+        return writer_append(writer, r.data, r.length, r.length);
+    }
+    char *to = r.length > PY_SSIZE_T_MAX / 8 ? (char *)PyErr_NoMemory()
+                                             : writer_reserve(writer, r.length * 4);
+    if (to == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < r.length; i++) {
+        to += ouro_utf8_put(to, ouro_str_at(&r, i));
+    }
+    writer->size = to - writer->text;
+    writer->length += r.length;
     return 0;
 }
 
@@ -164,8 +190,7 @@ writer_take(PyUnicodeWriter *writer, PyObject *str)
     if (str == NULL) {
         return -1;
     }
-    PyUnicodeObject *u = ouro_str(str);
-    int result = writer_append(writer, u->utf8, u->size, u->length);
+    int result = ouro_writer_put_str(writer, str);
     Py_DECREF(str);
     return result;
 }

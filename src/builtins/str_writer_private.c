@@ -30,9 +30,7 @@ int
 _PyUnicodeWriter_WriteStr(_PyUnicodeWriter *writer, PyObject *str)
 {
     PyUnicodeWriter *inside = ouro_str_require(str) ? writer_inside(writer) : NULL;
-    return inside == NULL ? -1
-                          : PyUnicodeWriter_WriteUTF8(inside, ouro_str(str)->utf8,
-                                                      ouro_str(str)->size);
+    return inside == NULL ? -1 : ouro_writer_put_str(inside, str);
 }
 
 int

@@ -30,7 +30,7 @@ TEST_PY(errno_is_raised_with_file_names)
     EXPECT_RAISED_TEXT(PyExc_PermissionError, "[Errno 13] Permission denied");
     errno = EACCES;
     EXPECT_NULL(PyErr_SetFromErrnoWithFilename(PyExc_OSError, "\xff"));
-    EXPECT_RAISED_TEXT(PyExc_PermissionError, "[Errno 13] Permission denied: b'\\xff'");
+    EXPECT_RAISED_TEXT(PyExc_PermissionError, "[Errno 13] Permission denied: '\\udcff'");
     errno = EACCES;
     EXPECT_NULL(PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, a));
     EXPECT_RAISED_TEXT(PyExc_PermissionError, "[Errno 13] Permission denied: 'a'");

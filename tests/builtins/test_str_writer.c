@@ -30,7 +30,7 @@ TEST_PY(a_writer_collects_text_of_all_kinds)
 TEST_PY(a_failed_write_leaves_the_text_as_it_was)
 {
     PyUnicodeWriter *w = PyUnicodeWriter_Create(4);
-    Py_UCS4 bad[] = {'x', 0xD800};
+    Py_UCS4 bad[] = {'x', 0x110000};
     EXPECT_EQ(PyUnicodeWriter_WriteASCII(w, "ok", 2), 0);
     EXPECT_EQ(PyUnicodeWriter_WriteUTF8(w, "\xFF", 1), -1);
     EXPECT_RAISED(PyExc_UnicodeDecodeError);

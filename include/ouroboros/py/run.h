@@ -19,6 +19,7 @@ typedef struct {
     int cf_feature_version;
 } PyCompilerFlags;
 
+/* NULL with NotImplementedError, or -1 after printing it. A file is closed when it says so. */
 PyAPI_FUNC(PyObject *) PyRun_StringFlags(const char *source, int start, PyObject *globals,
                                          PyObject *locals, PyCompilerFlags *flags);
 PyAPI_FUNC(PyObject *) PyRun_FileExFlags(FILE *file, const char *name, int start,

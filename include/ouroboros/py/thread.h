@@ -64,6 +64,7 @@ typedef struct PyMutex {
     uint8_t _bits; /* 1: held; 2: threads wait */
 } PyMutex;
 
+/* Wait until nobody holds the mutex, and take it. */
 PyAPI_FUNC(void) PyMutex_Lock(PyMutex *mutex);
 /* Fatal when the mutex is not held. */
 PyAPI_FUNC(void) PyMutex_Unlock(PyMutex *mutex);

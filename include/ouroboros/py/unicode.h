@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* str: text.
  *
- * Inside it is UTF-8 with the number of code points beside it, so AsUTF8 costs nothing and
- * lengths are right. Lone surrogates do not exist: what would make one is a ValueError.
- * There is no PyUnicode_DATA and no PyUnicode_New: strings are not filled in place; use a
- * PyUnicodeWriter.
+ * The layout is that of PEP 393: code points of 1, 2 or 4 bytes each (the kind), as wide as
+ * the widest of them needs; ASCII has a flag and a shorter head. Indexing takes constant
+ * time. UTF-8 is made when first asked for and kept with the str; for ASCII it is the text
+ * itself. Lone surrogates are characters like others, but have no UTF-8.
  *
  * Functions that return a PyObject * give a new reference, or NULL with an exception.
  * "No str" is a TypeError everywhere. Arguments are borrowed unless it says otherwise. */
@@ -15,13 +15,46 @@
 
 OURO_BEGIN_DECLS
 
+/* --- layout -------------------------------------------------------------------------- */
+
+enum PyUnicode_Kind {
+    PyUnicode_1BYTE_KIND = 1,
+    PyUnicode_2BYTE_KIND = 2,
+    PyUnicode_4BYTE_KIND = 4,
+};
+
+/* Compact ASCII: the text follows. */
 typedef struct {
     PyObject_HEAD
-    Py_ssize_t length;      /* in code points */
-    Py_ssize_t size;        /* in bytes; the same as length when all is ASCII */
-    Py_hash_t hash;         /* -1 until asked for */
-    char *utf8;             /* size bytes and a NUL: behind the object, or a block */
-    unsigned char interned; /* in the table of interned strings */
+    Py_ssize_t length; /* in code points */
+    Py_hash_t hash;    /* -1 until asked for */
+    struct {
+        unsigned int interned : 2; /* in the table of interned strings */
+        unsigned int kind : 3;     /* bytes for each code point: 1, 2 or 4 */
+        unsigned int compact : 1;  /* the text follows the head; not so in subclasses */
+        unsigned int ascii : 1;
+        unsigned int : 25;
+    } state;
+} PyASCIIObject;
+
+/* Compact, but not ASCII: the text follows. */
+typedef struct {
+    PyASCIIObject _base;
+    Py_ssize_t
+        utf8_length; /* bytes at utf8; its complement when that is no real UTF-8, as
+                               there are lone surrogates */
+    char *utf8;      /* NULL until asked for; the text itself where that is ASCII */
+} PyCompactUnicodeObject;
+
+/* An instance of a subclass: the text is a block. */
+typedef struct {
+    PyCompactUnicodeObject _base;
+    union {
+        void *any;
+        Py_UCS1 *latin1;
+        Py_UCS2 *ucs2;
+        Py_UCS4 *ucs4;
+    } data;
 } PyUnicodeObject;
 
 PyAPI_DATA(PyTypeObject) PyUnicode_Type;
@@ -29,13 +62,68 @@ PyAPI_DATA(PyTypeObject) PyUnicodeIter_Type;
 
 #define PyUnicode_Check(op)      PyType_FastSubclass(Py_TYPE(op), Py_TPFLAGS_UNICODE_SUBCLASS)
 #define PyUnicode_CheckExact(op) Py_IS_TYPE((op), &PyUnicode_Type)
-#define _PyUnicode_CAST(op)      ((PyUnicodeObject *)(op))
+
+#define _PyASCIIObject_CAST(op)          ((PyASCIIObject *)(op))
+#define _PyCompactUnicodeObject_CAST(op) ((PyCompactUnicodeObject *)(op))
+#define _PyUnicodeObject_CAST(op)        ((PyUnicodeObject *)(op))
 /* Without checks. */
-#define PyUnicode_GET_LENGTH(op)     (_PyUnicode_CAST(op)->length)
-#define PyUnicode_IS_ASCII(op)       (_PyUnicode_CAST(op)->length == _PyUnicode_CAST(op)->size)
-#define PyUnicode_CHECK_INTERNED(op) (_PyUnicode_CAST(op)->interned)
+#define PyUnicode_GET_LENGTH(op) (_PyASCIIObject_CAST(op)->length)
+#define PyUnicode_IS_ASCII(op)   (_PyASCIIObject_CAST(op)->state.ascii)
+#define PyUnicode_IS_COMPACT(op) (_PyASCIIObject_CAST(op)->state.compact)
+#define PyUnicode_IS_COMPACT_ASCII(op)                                                   \
+    (PyUnicode_IS_ASCII(op) && PyUnicode_IS_COMPACT(op))
+#define PyUnicode_CHECK_INTERNED(op) (_PyASCIIObject_CAST(op)->state.interned)
+#define PyUnicode_KIND(op)           ((int)_PyASCIIObject_CAST(op)->state.kind)
 #define PyUnicode_READY(op)          0
 #define PyUnicode_IS_READY(op)       1
+/* An upper bound of the code points: 0x7f, 0xff, 0xffff or 0x10ffff. */
+#define PyUnicode_MAX_CHAR_VALUE(op)                                                     \
+    (PyUnicode_IS_ASCII(op)                       ? (Py_UCS4)0x7f                        \
+     : PyUnicode_KIND(op) == PyUnicode_1BYTE_KIND ? (Py_UCS4)0xff                        \
+     : PyUnicode_KIND(op) == PyUnicode_2BYTE_KIND ? (Py_UCS4)0xffff                      \
+                                                  : (Py_UCS4)0x10ffff)
+
+/* The code points, in an array of the kind. */
+static inline void *
+_PyUnicode_DATA(PyObject *op)
+{
+    if (!PyUnicode_IS_COMPACT(op)) {
+        return _PyUnicodeObject_CAST(op)->data.any;
+    }
+    return PyUnicode_IS_ASCII(op) ? (void *)(_PyASCIIObject_CAST(op) + 1)
+                                  : (void *)(_PyCompactUnicodeObject_CAST(op) + 1);
+}
+#define PyUnicode_DATA(op)       _PyUnicode_DATA(_PyObject_CAST(op))
+#define PyUnicode_1BYTE_DATA(op) ((Py_UCS1 *)PyUnicode_DATA(op))
+#define PyUnicode_2BYTE_DATA(op) ((Py_UCS2 *)PyUnicode_DATA(op))
+#define PyUnicode_4BYTE_DATA(op) ((Py_UCS4 *)PyUnicode_DATA(op))
+
+static inline Py_UCS4
+_PyUnicode_READ(int kind, const void *data, Py_ssize_t index)
+{
+    return kind == PyUnicode_1BYTE_KIND   ? ((const Py_UCS1 *)data)[index]
+           : kind == PyUnicode_2BYTE_KIND ? ((const Py_UCS2 *)data)[index]
+                                          : ((const Py_UCS4 *)data)[index];
+}
+#define PyUnicode_READ(kind, data, index)                                                \
+    _PyUnicode_READ((int)(kind), (const void *)(data), (index))
+#define PyUnicode_READ_CHAR(op, index)                                                   \
+    PyUnicode_READ(PyUnicode_KIND(op), PyUnicode_DATA(op), (index))
+
+/* Only into a str from PyUnicode_New that nobody else has seen yet. */
+static inline void
+_PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
+{
+    if (kind == PyUnicode_1BYTE_KIND) {
+        ((Py_UCS1 *)data)[index] = (Py_UCS1)value;
+    } else if (kind == PyUnicode_2BYTE_KIND) {
+        ((Py_UCS2 *)data)[index] = (Py_UCS2)value;
+    } else {
+        ((Py_UCS4 *)data)[index] = value;
+    }
+}
+#define PyUnicode_WRITE(kind, data, index, value)                                        \
+    _PyUnicode_WRITE((int)(kind), (void *)(data), (index), (Py_UCS4)(value))
 
 /* --- making ------------------------------------------------------------------------- */
 
@@ -43,12 +131,25 @@ PyAPI_DATA(PyTypeObject) PyUnicodeIter_Type;
  * SystemError when `size` is negative or `str` is NULL. */
 PyAPI_FUNC(PyObject *) PyUnicode_FromString(const char *str);
 PyAPI_FUNC(PyObject *) PyUnicode_FromStringAndSize(const char *str, Py_ssize_t size);
-/* One character. ValueError beyond 0x10ffff and for surrogates. */
+/* One character. ValueError beyond 0x10ffff. */
 PyAPI_FUNC(PyObject *) PyUnicode_FromOrdinal(int ordinal);
+/* `size` code points, none of them larger than `maxchar`, for the caller to fill in before
+ * anybody else sees the str; what follows them is 0 already. SystemError when `size` is
+ * negative or `maxchar` is beyond 0x10ffff. */
+PyAPI_FUNC(PyObject *) PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar);
+/* Write code points into such a str. CopyCharacters returns how many (at most `how_many`, as
+ * many as `from` has), Fill as well; WriteChar 0. -1 with IndexError, ValueError (a code
+ * point that is too large), or SystemError (somebody else has the str, or no room). */
+PyAPI_FUNC(Py_ssize_t) PyUnicode_CopyCharacters(PyObject *to, Py_ssize_t to_start,
+                                                PyObject *from, Py_ssize_t from_start,
+                                                Py_ssize_t how_many);
+PyAPI_FUNC(Py_ssize_t) PyUnicode_Fill(PyObject *unicode, Py_ssize_t start,
+                                      Py_ssize_t length, Py_UCS4 fill_char);
+PyAPI_FUNC(int) PyUnicode_WriteChar(PyObject *unicode, Py_ssize_t index, Py_UCS4 ch);
+/* Replace *unicode by a str of `length` code points that starts with the same. 0; or -1 with
+ * an exception, and *unicode stays. */
+PyAPI_FUNC(int) PyUnicode_Resize(PyObject **unicode, Py_ssize_t length);
 /* From code points of 1, 2 or 4 bytes each. */
-#define PyUnicode_1BYTE_KIND 1
-#define PyUnicode_2BYTE_KIND 2
-#define PyUnicode_4BYTE_KIND 4
 PyAPI_FUNC(PyObject *) PyUnicode_FromKindAndData(int kind, const void *buffer,
                                                  Py_ssize_t size);
 PyAPI_FUNC(PyObject *) PyUnicode_FromWideChar(const wchar_t *wstr, Py_ssize_t size);
@@ -69,8 +170,9 @@ PyAPI_FUNC(PyObject *) PyUnicode_FromFormatV(const char *format, va_list vargs);
 /* Encodings: "utf-8" (also NULL), "ascii", "latin-1", "utf-16" and "utf-32", the last two
  * also with "-le" or "-be"; any other is a LookupError. `errors`
  * is NULL or "strict" (UnicodeDecodeError, UnicodeEncodeError), "replace", "ignore",
- * "backslashreplace", or for encoding "xmlcharrefreplace"; it is looked at when something
- * is wrong with the text. */
+ * "backslashreplace", "surrogateescape" (a byte that means nothing becomes a code point from
+ * 0xdc80 on, and back), with UTF-8 "surrogatepass", or for encoding "xmlcharrefreplace"; it
+ * is looked at when something is wrong with the text. */
 PyAPI_FUNC(PyObject *) PyUnicode_Decode(const char *s, Py_ssize_t size,
                                         const char *encoding, const char *errors);
 PyAPI_FUNC(PyObject *) PyUnicode_FromEncodedObject(PyObject *obj, const char *encoding,
@@ -104,7 +206,7 @@ PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF32Stateful(const char *s, Py_ssize_t s
 /* With a mark in front, in the order of the machine. */
 PyAPI_FUNC(PyObject *) PyUnicode_AsUTF16String(PyObject *unicode);
 PyAPI_FUNC(PyObject *) PyUnicode_AsUTF32String(PyObject *unicode);
-/* Names of files are UTF-8, whatever the locale. */
+/* Names of files are UTF-8, whatever the locale; bytes that are not become surrogates. */
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeFSDefault(const char *s);
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeFSDefaultAndSize(const char *s, Py_ssize_t size);
 PyAPI_FUNC(PyObject *) PyUnicode_EncodeFSDefault(PyObject *unicode);
@@ -113,8 +215,8 @@ PyAPI_FUNC(const char *) PyUnicode_GetDefaultEncoding(void);
 PyAPI_FUNC(PyObject *) PyUnicode_AsUTF8String(PyObject *unicode);
 PyAPI_FUNC(PyObject *) PyUnicode_AsASCIIString(PyObject *unicode);
 PyAPI_FUNC(PyObject *) PyUnicode_AsLatin1String(PyObject *unicode);
-/* The UTF-8 inside, NUL-terminated, valid as long as the str. NULL with TypeError. Text
- * may have NULs inside. `size` may be NULL. */
+/* UTF-8, NUL-terminated, valid as long as the str. NULL with TypeError, MemoryError, or
+ * UnicodeEncodeError for lone surrogates. Text may have NULs inside. `size` may be NULL. */
 PyAPI_FUNC(const char *) PyUnicode_AsUTF8(PyObject *unicode);
 PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *unicode, Py_ssize_t *size);
 
@@ -122,10 +224,8 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *unicode, Py_ssize_t *
 
 /* Code points; -1 with TypeError. */
 PyAPI_FUNC(Py_ssize_t) PyUnicode_GetLength(PyObject *unicode);
-/* The code point at `index`; (Py_UCS4)-1 with IndexError. Constant time for ASCII. */
+/* The code point at `index`; (Py_UCS4)-1 with IndexError. */
 PyAPI_FUNC(Py_UCS4) PyUnicode_ReadChar(PyObject *unicode, Py_ssize_t index);
-#define PyUnicode_READ_CHAR(unicode, index)                                              \
-    PyUnicode_ReadChar(_PyObject_CAST(unicode), (index))
 /* Copy the code points, with a 0 behind them when `copy_null`. NULL with SystemError when
  * `buflen` is too small. The Copy form allocates; PyMem_Free it. */
 PyAPI_FUNC(Py_UCS4 *) PyUnicode_AsUCS4(PyObject *unicode, Py_UCS4 *buffer,
