@@ -2,8 +2,9 @@
 /* The rules that a type must keep once it has inherited what it can.
  *
  * In this order: managed words need a collector header (type.inv.managed), a GC type needs
- * tp_traverse (type.inv.gc), and what the type says about its instances must fit inside
- * them. */
+ * tp_traverse (type.inv.gc), and what a heap type says about its instances must fit inside
+ * them. Static types may say what they like, as in CPython: known ones have instances that
+ * are smaller than those of their base, and never use what is missing. */
 #include "type.h"
 
 static bool check_managed(PyTypeObject *type, struct failure *failure);
@@ -76,8 +77,8 @@ check_offset(PyTypeObject *type, const char *what, Py_ssize_t offset,
 static bool
 check_sizes(PyTypeObject *type, struct failure *failure)
 {
-    if (type->tp_alloc != PyType_GenericAlloc) {
-        return true; /* the type allocates as it likes: nothing to say */
+    if (!ouro_type_is_heap(type) || type->tp_alloc != PyType_GenericAlloc) {
+        return true; /* a static type, or one that allocates as it likes */
     }
     PyTypeObject *base = type->tp_base;
     if (base != NULL && type->tp_basicsize < base->tp_basicsize) {

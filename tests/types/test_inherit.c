@@ -271,7 +271,7 @@ TEST_PY(sizes_and_offsets_are_copied_when_zero)
     Py_DECREF(base);
 }
 
-TEST_PY(a_subtype_must_not_shrink)
+TEST_PY(a_heap_type_must_not_shrink)
 {
     PyTypeObject *base = make_type("test.Base", 64, Py_TPFLAGS_BASETYPE, NO_SLOTS, NULL);
     EXPECT_NULL(make_type("test.Sub", 32, 0, NO_SLOTS, (PyObject *)base));
@@ -279,6 +279,29 @@ TEST_PY(a_subtype_must_not_shrink)
                  "tp_basicsize for type 'test.Sub' (32) is too small for "
                  "base 'test.Base' (64)");
     Py_DECREF(base);
+}
+
+/* As in CPython, which checks sizes and offsets in PyType_FromSpec alone. */
+TEST_PY(a_static_type_may_be_smaller_than_its_base_and_name_any_offset)
+{
+    static PyTypeObject base = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Base",
+        .tp_basicsize = 64,
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    };
+    static PyTypeObject sub = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Sub",
+        .tp_basicsize = 32,
+        .tp_base = &base,
+        .tp_weaklistoffset = 40,
+        .tp_vectorcall_offset = 48,
+        .tp_flags = Py_TPFLAGS_DEFAULT,
+    };
+    EXPECT_EQ(PyType_Ready(&sub), 0);
+    EXPECT_EQ(sub.tp_basicsize, 32);
+    PyObject *instance = PyType_GenericAlloc(&sub, 0);
+    EXPECT_NOT_NULL(instance);
+    PyObject_Free(instance);
 }
 
 TEST_PY(kinds_and_managed_flags_are_inherited)
