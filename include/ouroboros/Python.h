@@ -25,6 +25,7 @@
 #include "py/frame.h"
 #include "py/file.h"
 #include "py/ctype.h"
+#include "py/structseq.h"
 #include "py/run.h"
 #include "py/identifier.h"
 

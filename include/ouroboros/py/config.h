@@ -16,28 +16,27 @@
 
 /* --- sizes and representation -------------------------------------------------------- */
 
-#define SIZEOF_SHORT         __SIZEOF_SHORT__
-#define SIZEOF_INT           __SIZEOF_INT__
-#define SIZEOF_LONG          __SIZEOF_LONG__
-#define SIZEOF_LONG_LONG     __SIZEOF_LONG_LONG__
-#define SIZEOF_VOID_P        __SIZEOF_POINTER__
-#define SIZEOF_SIZE_T        __SIZEOF_SIZE_T__
-#define SIZEOF_UINTPTR_T     __SIZEOF_POINTER__
-#define SIZEOF_FLOAT         __SIZEOF_FLOAT__
-#define SIZEOF_DOUBLE        __SIZEOF_DOUBLE__
-#define SIZEOF_LONG_DOUBLE   __SIZEOF_LONG_DOUBLE__
-#define SIZEOF_WCHAR_T       __SIZEOF_WCHAR_T__
-#define SIZEOF__BOOL         1
-#define SIZEOF_OFF_T         8
-#define SIZEOF_TIME_T        8
-#define SIZEOF_PID_T         4
-#define SIZEOF_PY_HASH_T     SIZEOF_SIZE_T
-#define SIZEOF_PY_UHASH_T    SIZEOF_SIZE_T
-#define ALIGNOF_LONG         8
-#define ALIGNOF_SIZE_T       8
-#define ALIGNOF_MAX_ALIGN_T  16
-#define Py_UNICODE_SIZE      SIZEOF_WCHAR_T
-#define PYLONG_BITS_IN_DIGIT 30
+#define SIZEOF_SHORT        __SIZEOF_SHORT__
+#define SIZEOF_INT          __SIZEOF_INT__
+#define SIZEOF_LONG         __SIZEOF_LONG__
+#define SIZEOF_LONG_LONG    __SIZEOF_LONG_LONG__
+#define SIZEOF_VOID_P       __SIZEOF_POINTER__
+#define SIZEOF_SIZE_T       __SIZEOF_SIZE_T__
+#define SIZEOF_UINTPTR_T    __SIZEOF_POINTER__
+#define SIZEOF_FLOAT        __SIZEOF_FLOAT__
+#define SIZEOF_DOUBLE       __SIZEOF_DOUBLE__
+#define SIZEOF_LONG_DOUBLE  __SIZEOF_LONG_DOUBLE__
+#define SIZEOF_WCHAR_T      __SIZEOF_WCHAR_T__
+#define SIZEOF__BOOL        1
+#define SIZEOF_OFF_T        8
+#define SIZEOF_TIME_T       8
+#define SIZEOF_PID_T        4
+#define SIZEOF_PY_HASH_T    SIZEOF_SIZE_T
+#define SIZEOF_PY_UHASH_T   SIZEOF_SIZE_T
+#define ALIGNOF_LONG        8
+#define ALIGNOF_SIZE_T      8
+#define ALIGNOF_MAX_ALIGN_T 16
+#define Py_UNICODE_SIZE     SIZEOF_WCHAR_T
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define WORDS_BIGENDIAN              1
 #define DOUBLE_IS_BIG_ENDIAN_IEEE754 1

@@ -117,6 +117,51 @@ PyAPI_FUNC(PyObject *) _PyLong_Format(PyObject *pylong, int base);
 PyAPI_FUNC(int) PyUnstable_Long_IsCompact(const PyLongObject *op);
 PyAPI_FUNC(Py_ssize_t) PyUnstable_Long_CompactValue(const PyLongObject *op);
 
+/* --- digits (PEP 757) ------------------------------------------------------------------ */
+
+typedef struct PyLongLayout {
+    uint8_t bits_per_digit;
+    uint8_t digit_size;
+    int8_t digits_order;     /* -1: least significant digit first */
+    int8_t digit_endianness; /* -1: least significant byte first */
+} PyLongLayout;
+
+/* How the digits below are laid out; static. */
+PyAPI_FUNC(const PyLongLayout *) PyLong_GetNativeLayout(void);
+
+typedef struct PyLongExport {
+    int64_t value; /* when digits is NULL */
+    uint8_t negative;
+    Py_ssize_t ndigits;
+    const void *digits;
+    Py_uintptr_t _reserved; /* the int, kept alive */
+} PyLongExport;
+
+/* The value or the digits of an int. 0, and FreeExport must follow; or -1 with TypeError. */
+PyAPI_FUNC(int) PyLong_Export(PyObject *obj, PyLongExport *export_long);
+PyAPI_FUNC(void) PyLong_FreeExport(PyLongExport *export_long);
+
+typedef struct PyLongWriter PyLongWriter;
+
+/* An int of `ndigits` digits, at least one, for the caller to fill in at *digits. NULL with
+ * ValueError or MemoryError. Finish gives the int and Discard none; either ends the writer. */
+PyAPI_FUNC(PyLongWriter *) PyLongWriter_Create(int negative, Py_ssize_t ndigits,
+                                               void **digits);
+PyAPI_FUNC(PyObject *) PyLongWriter_Finish(PyLongWriter *writer);
+PyAPI_FUNC(void) PyLongWriter_Discard(PyLongWriter *writer); /* NULL is fine */
+
+/* --- private names of CPython that modules use ------------------------------------------ */
+
+/* -1, 0 or 1. Of an int. */
+PyAPI_FUNC(int) _PyLong_Sign(PyObject *v);
+/* All of the value in `n` bytes. 0; or -1, with OverflowError when it does not fit (unless
+ * `with_exceptions` is 0), or is negative and `is_signed` is 0. */
+PyAPI_FUNC(int) _PyLong_AsByteArray(PyLongObject *v, unsigned char *bytes, size_t n,
+                                    int little_endian, int is_signed,
+                                    int with_exceptions);
+PyAPI_FUNC(PyObject *) _PyLong_FromByteArray(const unsigned char *bytes, size_t n,
+                                             int little_endian, int is_signed);
+
 OURO_END_DECLS
 
 #endif
