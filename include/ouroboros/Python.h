@@ -26,6 +26,7 @@
 #include "py/file.h"
 #include "py/ctype.h"
 #include "py/structseq.h"
+#include "py/codec.h"
 #include "py/run.h"
 #include "py/identifier.h"
 

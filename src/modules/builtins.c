@@ -311,6 +311,41 @@ builtin_print(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
     return result;
 }
 
+/* --- round, vars --------------------------------------------------------------------------------------- */
+
+static PyObject *
+builtin_round(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"number", "ndigits", NULL};
+    PyObject *number, *digits = Py_None, *method;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:round", names, &number,
+                                     &digits)) {
+        return NULL;
+    }
+    int found =
+        PyObject_GetOptionalAttrString((PyObject *)Py_TYPE(number), "__round__", &method);
+    if (found <= 0) {
+        return found < 0 ? NULL
+                         : PyErr_Format(PyExc_TypeError,
+                                        "type %.100s doesn't define __round__ method",
+                                        Py_TYPE(number)->tp_name);
+    }
+    PyObject *result = PyObject_CallFunctionObjArgs(
+        method, number, digits == Py_None ? NULL : digits, NULL);
+    Py_DECREF(method);
+    return result;
+}
+
+static PyObject *
+builtin_vars(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    PyObject *dict;
+    if (PyObject_GetOptionalAttrString(object, "__dict__", &dict) == 0) {
+        PyErr_SetString(PyExc_TypeError, "vars() argument must have __dict__ attribute");
+    }
+    return dict;
+}
+
 /* --- the module ----------------------------------------------------------------------------------------- */
 
 static PyMethodDef builtin_functions[] = {
@@ -344,7 +379,9 @@ static PyMethodDef builtin_functions[] = {
      "print(*args, sep=' ', end='\\n', file=None, flush=False)\n\nWrite the objects as "
      "text to a file, or to sys.stdout."},
     {"repr", builtin_repr, METH_O, "The object as text for programmers."},
+    {"round", OURO_KEYWORDS(builtin_round), "round(number, ndigits=None)\n\nRounded."},
     {"setattr", builtin_setattr, METH_VARARGS, "Set an attribute."},
+    {"vars", builtin_vars, METH_O, "The __dict__ of an object."},
     OURO_METHODS_END,
 };
 
@@ -354,7 +391,8 @@ static PyTypeObject *const builtin_type_list[] = {
     &PyEnum_Type,       &PyFloat_Type,       &PyFrozenDict_Type,   &PyFrozenSet_Type,
     &PyList_Type,       &PyLong_Type,        &PyProperty_Type,     &PyReversed_Type,
     &PySet_Type,        &PySlice_Type,       &PySuper_Type,        &PyTuple_Type,
-    &PyUnicode_Type,    &PyClassMethod_Type, &PyStaticMethod_Type,
+    &PyUnicode_Type,    &PyClassMethod_Type, &PyStaticMethod_Type, &PyRange_Type,
+    &PyMap_Type,        &PyFilter_Type,      &PyZip_Type,
 };
 
 static PyObject **const builtin_exception_list[] = {

@@ -163,7 +163,62 @@ object_subclasshook(PyObject *Py_UNUSED(cls), PyObject *Py_UNUSED(args))
     Py_RETURN_NOTIMPLEMENTED;
 }
 
+/* --- pickling ------------------------------------------------------------------------------ */
+
+static PyObject *
+object_reduce(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    return PyErr_Format(PyExc_TypeError, "cannot pickle '%.200s' object",
+                        Py_TYPE(self)->tp_name);
+}
+
+/* What __reduce__ says, where a class has one of its own. */
+static PyObject *
+object_reduce_ex(PyObject *self, PyObject *protocol)
+{
+    if (!PyLong_Check(protocol)) {
+        return PyErr_Format(PyExc_TypeError,
+                            "'%.200s' object cannot be interpreted as an "
+                            "integer",
+                            Py_TYPE(protocol)->tp_name);
+    }
+    return PyObject_CallMethod(self, "__reduce__", NULL);
+}
+
+/* Does an instance have nothing but a dict and weak references? */
+static bool
+has_no_fields(PyTypeObject *type)
+{
+    Py_ssize_t known = (Py_ssize_t)sizeof(PyObject);
+    known += (type->tp_dictoffset > 0) * (Py_ssize_t)sizeof(PyObject *);
+    known += (type->tp_weaklistoffset > 0) * (Py_ssize_t)sizeof(PyObject *);
+    return type->tp_itemsize == 0 && type->tp_basicsize <= known;
+}
+
+/* A copy of the instance dict, or None. C fields cannot be known. */
+static PyObject *
+object_getstate(PyObject *self, PyObject *ignored)
+{
+    PyObject *dict;
+    if (!has_no_fields(Py_TYPE(self))) {
+        return object_reduce(self, ignored);
+    }
+    if (PyObject_GetOptionalAttrString(self, "__dict__", &dict) < 0) {
+        return NULL;
+    }
+    if (dict == NULL || PyObject_Size(dict) == 0) {
+        Py_XDECREF(dict);
+        Py_RETURN_NONE;
+    }
+    PyObject *copy = PyDict_Copy(dict);
+    Py_DECREF(dict);
+    return copy;
+}
+
 PyMethodDef ouro_object_methods[] = {
+    {"__getstate__", object_getstate, METH_NOARGS, "the state to pickle, or TypeError"},
+    {"__reduce__", object_reduce, METH_NOARGS, "TypeError: cannot be pickled"},
+    {"__reduce_ex__", object_reduce_ex, METH_O, "__reduce__()"},
     {"__dir__", object_dir, METH_NOARGS, "the names of the attributes"},
     {"__format__", object_format, METH_O, "str(self), for an empty format"},
     {"__sizeof__", object_sizeof, METH_NOARGS, "the size of the object in bytes"},

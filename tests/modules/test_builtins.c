@@ -46,6 +46,28 @@ TEST_PY(numbers_and_characters)
                           ARGS("()"), NULL);
 }
 
+TEST_PY(numbers_are_rounded_and_ranges_are_there)
+{
+    EXPECT_BUILTIN("3", "round", ARGS("(d)", 2.6), NULL);
+    EXPECT_BUILTIN("2.6", "round", ARGS("(di)", 2.57, 1), NULL);
+    EXPECT_BUILTIN("2.6", "round", ARGS("(d)", 2.57), KWARGS("{si}", "ndigits", 1));
+    EXPECT_BUILTIN("1200", "round", ARGS("(ii)", 1234, -2), NULL);
+    EXPECT_BUILTIN_RAISES(PyExc_TypeError, "type str doesn't define __round__ method",
+                          "round", ARGS("(s)", "x"), NULL);
+    EXPECT_BUILTIN("range(0, 3)", "range", ARGS("(i)", 3), NULL);
+}
+
+TEST_PY(vars_is_the_dict_of_an_object)
+{
+    PyObject *module = PyModule_New("spam");
+    PyObject *dict = call_with("builtins", "vars", ARGS("(O)", module), NULL);
+    EXPECT_EQ(dict, PyModule_GetDict(module));
+    Py_XDECREF(dict);
+    Py_DECREF(module);
+    EXPECT_BUILTIN_RAISES(PyExc_TypeError, "vars() argument must have __dict__ attribute",
+                          "vars", ARGS("(i)", 3), NULL);
+}
+
 TEST_PY(questions_about_an_object)
 {
     EXPECT_BUILTIN("2", "len", ARGS("([ii])", 1, 2), NULL);

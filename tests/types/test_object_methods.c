@@ -94,3 +94,25 @@ TEST_PY(format_sizeof_and_the_hooks_have_defaults)
     Py_DECREF(op);
     Py_DECREF(a);
 }
+
+TEST_PY(an_object_with_c_fields_cannot_be_pickled)
+{
+    PyObject *cell = PyCell_New(NULL), *two = number(2);
+    EXPECT_NULL(CALL(cell, "__reduce__"));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "cannot pickle 'cell' object");
+    EXPECT_NULL(CALL(cell, "__reduce_ex__", two));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "cannot pickle 'cell' object");
+    EXPECT_NULL(CALL(cell, "__getstate__"));
+    EXPECT_RAISED(PyExc_TypeError);
+    EXPECT_NULL(CALL(cell, "__reduce_ex__", cell));
+    EXPECT_RAISED(PyExc_TypeError);
+    Py_DECREF(cell);
+    PyTypeObject *type = class_with_methods("A", NULL, NULL);
+    PyObject *op = PyObject_CallNoArgs((PyObject *)type);
+    EXPECT_IS(CALL(op, "__getstate__"), Py_None);
+    PyObject_SetAttrString(op, "x", two);
+    EXPECT_REPR_OF(CALL(op, "__getstate__"), "{'x': 2}");
+    Py_DECREF(op);
+    Py_DECREF(type);
+    Py_DECREF(two);
+}

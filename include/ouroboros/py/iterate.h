@@ -46,6 +46,15 @@ PyAPI_FUNC(PyObject *) PyCallIter_New(PyObject *callable, PyObject *sentinel);
 PyAPI_DATA(PyTypeObject) PyReversed_Type;
 /* enumerate(iterable, start=0): pairs of a number and an item. */
 PyAPI_DATA(PyTypeObject) PyEnum_Type;
+PyAPI_DATA(PyTypeObject) PyMap_Type;
+PyAPI_DATA(PyTypeObject) PyFilter_Type;
+PyAPI_DATA(PyTypeObject) PyZip_Type;
+
+/* range(start, stop, step), and its iterator. */
+PyAPI_DATA(PyTypeObject) PyRange_Type;
+PyAPI_DATA(PyTypeObject) PyRangeIter_Type;
+#define PyRange_Check(op) Py_IS_TYPE((op), &PyRange_Type)
+
 
 OURO_END_DECLS
 
