@@ -142,6 +142,7 @@
 #include "api/suggest.c"
 #include "api/sys.c"
 #include "api/threads.c"
+#include "api/time.c"
 #include "api/unraisable.c"
 #include "api/warnings.c"
 #include "api/weakproxy.c"

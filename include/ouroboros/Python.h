@@ -27,6 +27,7 @@
 #include "py/ctype.h"
 #include "py/structseq.h"
 #include "py/codec.h"
+#include "py/time.h"
 #include "py/run.h"
 #include "py/identifier.h"
 

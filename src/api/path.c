@@ -93,3 +93,29 @@ PyUnicode_FSDecoder(PyObject *arg, void *result)
     const char *text = PyUnicode_AsUTF8AndSize(name, &size);
     return store_name(name, text, size, result, Py_CLEANUP_SUPPORTED);
 }
+
+FILE *
+Py_fopen(PyObject *path, const char *mode)
+{
+    PyObject *name;
+    char flags[16];
+    if (snprintf(flags, sizeof flags, "%se", mode) >= (int)sizeof flags) {
+        PyErr_SetString(PyExc_ValueError, "the mode is too long");
+        return NULL;
+    }
+    if (!PyUnicode_FSConverter(path, &name)) {
+        return NULL;
+    }
+    FILE *file = fopen(PyBytes_AS_STRING(name), flags);
+    if (file == NULL) {
+        PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, path);
+    }
+    Py_DECREF(name);
+    return file;
+}
+
+int
+Py_fclose(FILE *file)
+{
+    return fclose(file);
+}

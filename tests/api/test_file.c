@@ -173,3 +173,20 @@ TEST_PY(converters_give_bytes_or_text)
     Py_DECREF(bytes);
     Py_DECREF(name);
 }
+
+TEST_PY(a_file_is_opened_by_its_path_object)
+{
+    char template[] = "/tmp/ouro-test-XXXXXX";
+    close(mkstemp(template));
+    PyObject *name = text(template), *missing = text("/nowhere/at/all");
+    FILE *file = Py_fopen(name, "w");
+    REQUIRE_NOT_NULL(file);
+    EXPECT_EQ(Py_fclose(file), 0);
+    EXPECT_NULL(Py_fopen(missing, "r"));
+    EXPECT_RAISED(PyExc_FileNotFoundError);
+    EXPECT_NULL(Py_fopen(Py_None, "r"));
+    EXPECT_RAISED(PyExc_TypeError);
+    unlink(template);
+    Py_DECREF(missing);
+    Py_DECREF(name);
+}

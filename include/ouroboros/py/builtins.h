@@ -53,6 +53,10 @@ PyAPI_FUNC(Py_hash_t) Py_HashDouble(PyObject *inst, double value);
 PyAPI_FUNC(Py_hash_t) Py_HashPointer(const void *ptr);
 #define _Py_HashPointer(ptr) Py_HashPointer(ptr)
 
+#define _PyHASH_BITS      PyHASH_BITS
+#define _PyHASH_MODULUS   PyHASH_MODULUS
+#define _PyHASH_INF       PyHASH_INF
+#define _PyHASH_IMAG      PyHASH_IMAG
 #define PyHASH_BITS       61
 #define PyHASH_MODULUS    (((size_t)1 << PyHASH_BITS) - 1)
 #define PyHASH_INF        314159

@@ -23,6 +23,10 @@ PyAPI_FUNC(PyObject *) PyFile_FromFd(int fd, const char *name, const char *mode,
                                      const char *errors, const char *newline,
                                      int closefd);
 
+/* fopen() for a path object, closed on exec; and fclose(). NULL with OSError or TypeError. */
+PyAPI_FUNC(FILE *) Py_fopen(PyObject *path, const char *mode);
+PyAPI_FUNC(int) Py_fclose(FILE *file);
+
 /* Paths: a str or bytes itself, else what path.__fspath__() gives. A new reference; NULL
  * with TypeError. */
 PyAPI_FUNC(PyObject *) PyOS_FSPath(PyObject *path);

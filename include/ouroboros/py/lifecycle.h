@@ -21,6 +21,7 @@ PyAPI_FUNC(void) Ouro_InitializeTagged(int initsigs, uint32_t abi_tag);
 #define Py_InitializeEx(initsigs) Ouro_InitializeTagged((initsigs), OURO_ABI_TAG)
 PyAPI_FUNC(int) Py_IsInitialized(void);
 PyAPI_FUNC(int) Py_IsFinalizing(void);
+#define _Py_IsFinalizing() Py_IsFinalizing()
 /* Collect, call the Py_AtExit functions, release everything. 0; or -1 when something went
  * wrong on the way. Initialising again afterwards is fine. */
 PyAPI_FUNC(int) Py_FinalizeEx(void);
@@ -91,6 +92,8 @@ PyAPI_FUNC(void) PyThreadState_DeleteCurrent(void);
 /* The current state. Fatal when detached; the Unchecked form returns NULL. */
 PyAPI_FUNC(PyThreadState *) PyThreadState_Get(void);
 PyAPI_FUNC(PyThreadState *) PyThreadState_GetUnchecked(void);
+#define PyThreadState_GET()           PyThreadState_Get()
+#define _PyThreadState_UncheckedGet() PyThreadState_GetUnchecked()
 /* Attach to `tstate` (NULL: detach); returns the state that was current, or NULL. */
 PyAPI_FUNC(PyThreadState *) PyThreadState_Swap(PyThreadState *tstate);
 PyAPI_FUNC(PyInterpreterState *) PyThreadState_GetInterpreter(PyThreadState *tstate);

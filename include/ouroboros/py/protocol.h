@@ -30,6 +30,8 @@ PyAPI_FUNC(PyObject *) PyObject_GetAttrString(PyObject *o, const char *name);
 PyAPI_FUNC(int) PyObject_GetOptionalAttr(PyObject *o, PyObject *name, PyObject **result);
 PyAPI_FUNC(int) PyObject_GetOptionalAttrString(PyObject *o, const char *name,
                                                PyObject **result);
+#define _PyObject_LookupAttr(o, name, result)                                            \
+    PyObject_GetOptionalAttr((o), (name), (result))
 /* 1 or 0; -1 with any other exception than AttributeError. */
 PyAPI_FUNC(int) PyObject_HasAttrWithError(PyObject *o, PyObject *name);
 PyAPI_FUNC(int) PyObject_HasAttrStringWithError(PyObject *o, const char *name);

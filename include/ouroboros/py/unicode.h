@@ -76,6 +76,8 @@ PyAPI_DATA(PyTypeObject) PyUnicodeIter_Type;
 #define PyUnicode_KIND(op)           ((int)_PyASCIIObject_CAST(op)->state.kind)
 #define PyUnicode_READY(op)          0
 #define PyUnicode_IS_READY(op)       1
+/* The hash, or -1 when nobody asked for it yet. */
+#define PyUnstable_Unicode_GET_CACHED_HASH(op) (_PyASCIIObject_CAST(op)->hash)
 /* An upper bound of the code points: 0x7f, 0xff, 0xffff or 0x10ffff. */
 #define PyUnicode_MAX_CHAR_VALUE(op)                                                     \
     (PyUnicode_IS_ASCII(op)                       ? (Py_UCS4)0x7f                        \
@@ -254,6 +256,8 @@ PyAPI_FUNC(int) PyUnicode_EqualToUTF8AndSize(PyObject *unicode, const char *str,
     PyUnicode_EqualToUTF8((unicode), (str))
 /* 1, 0; -1 with TypeError. */
 PyAPI_FUNC(int) PyUnicode_Equal(PyObject *a, PyObject *b);
+#define _PyUnicode_Equal(a, b) PyUnicode_Equal((a), (b))
+#define _PyUnicode_EQ(a, b)    PyUnicode_Equal((a), (b))
 /* Py_True, Py_False, or Py_NotImplemented when one is no str. */
 PyAPI_FUNC(PyObject *) PyUnicode_RichCompare(PyObject *left, PyObject *right, int op);
 
