@@ -68,7 +68,7 @@ sweep() {
 }
 
 first=$(allocations "$root/start") || exit 1
-for module in linked lru pmap; do
+for module in linked lru pmap words; do
     DRIVE_QUICK=1 sweep "examples/modules/$module.c" "$root/drive" $module
 done
 for script in examples/scheme/scripts/*.scm; do

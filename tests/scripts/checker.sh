@@ -76,7 +76,7 @@ $CC -std=gnu11 -O1 -Iinclude/ouroboros -DOURO_CHECK=1 -fno-omit-frame-pointer \
     -Wno-deprecated-declarations tests/scripts/extensions/*.c examples/modules/*.c \
     "$BUILD/libouroboros-check.a" -pthread -lm -ldl -o "$root/extensions"
 bad=$?
-for module in linked lru pmap; do
+for module in linked lru pmap words; do
     DRIVE_QUICK=1 "$root/extensions" $module >/dev/null 2>"$root/output" || bad=1
     grep 'gc-check\[' "$root/output" && bad=1
 done

@@ -7,7 +7,7 @@
 set -u
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT
-modules="linked lru pmap"
+modules="linked lru pmap words"
 sources="tests/scripts/extensions/*.c examples/modules/*.c"
 compile="$CC -std=gnu11 -g -O1 -Wall -Wextra ${WERROR-} -Wno-deprecated-declarations"
 
@@ -78,6 +78,17 @@ module = __import__(sys.argv[2])
 if sys.argv[2] == "linked":
     subject = module.List("abc")
     assert list(subject) == ["a", "b", "c"], subject
+elif sys.argv[2] == "words":
+    subject = module.Index()
+    subject.owner = subject
+    assert subject.feed("one two two") == 3 and subject.counts() == {"one": 1, "two": 2}
+    gc.collect()
+    before = sum(type(o) is module.Index for o in gc.get_objects())
+    del subject
+    gc.collect()
+    after = sum(type(o) is module.Index for o in gc.get_objects())
+    assert (before, after) == (1, 0), "the cycle was not collected"
+    sys.exit()
 elif sys.argv[2] == "lru":
     subject = module.Cache(2)
     subject["me"] = subject

@@ -48,7 +48,7 @@ says() {
 
 # ---- modules --------------------------------------------------------------------------------
 
-for module in linked lru pmap; do
+for module in linked lru pmap words; do
     # shellcheck disable=SC2086
     $CC $check "examples/modules/$module.c" -o "$root/$module.so"
     says "examples/modules/$module.c is clean" 0 "1 container type checked, 0 findings" \

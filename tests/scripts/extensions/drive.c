@@ -8,6 +8,7 @@
 PyMODINIT_FUNC PyInit_linked(void);
 PyMODINIT_FUNC PyInit_lru(void);
 PyMODINIT_FUNC PyInit_pmap(void);
+PyMODINIT_FUNC PyInit_words(void);
 
 /* --- printing -------------------------------------------------------------------------- */
 
@@ -244,6 +245,7 @@ static const struct {
     {"linked", PyInit_linked, drive_linked},
     {"lru", PyInit_lru, drive_lru},
     {"pmap", PyInit_pmap, drive_pmap},
+    {"words", PyInit_words, drive_words},
 };
 
 int
@@ -265,6 +267,6 @@ main(int argc, char **argv)
         printf("end: %d\n", Py_FinalizeEx());
         return 0;
     }
-    fputs("usage: drive linked|lru|pmap\n", stderr);
+    fputs("usage: drive linked|lru|pmap|words\n", stderr);
     return 2;
 }

@@ -49,5 +49,6 @@ PyObject *new_collider(PyObject *type, long value);
 void drive_linked(PyObject *module);
 void drive_lru(PyObject *module);
 void drive_pmap(PyObject *module);
+void drive_words(PyObject *module);
 
 #endif
