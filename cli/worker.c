@@ -3,6 +3,7 @@
  * crash or hang on the way; cli.h has the lines that it writes.
  *
  * Read next: exercise.c, what it does with one type; script.c, what a script can say. */
+#include <datetime.h>
 #include "cli.h"
 #include "worker.h"
 
@@ -296,6 +297,7 @@ worker_command(int count, char **arguments)
     struct module module = {.file = arguments[2]};
     pipe_to_program = atoi(arguments[0]);
     dup2(STDERR_FILENO, STDOUT_FILENO); /* what the module prints is not our answer */
+    PyImport_AppendInittab("datetime", PyInit_datetime); /* modules may want it */
     Py_Initialize();
     Ouro_CheckSetReportHook(tell_report, NULL);
     if (!load_module(&module, arguments[3])) {

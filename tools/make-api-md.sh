@@ -58,7 +58,7 @@ section() {
     macros "$1" | sort -u | comm -23 - "$work/functions" | listed Macros
 }
 
-headers=$(ls include/ouroboros/py/*.h include/ouroboros/structmember.h include/ouroboros/osdefs.h \
+headers=$(ls include/ouroboros/py/*.h include/ouroboros/structmember.h include/ouroboros/osdefs.h include/ouroboros/datetime.h \
     include/ouroboros/ouroboros.h)
 for header in $headers; do
     functions "$header"

@@ -28,7 +28,7 @@ number_in_type(PyTypeObject *type, const char *key)
 }
 
 static bool
-put_number(PyObject *dict, const char *key, Py_ssize_t value)
+put_count(PyObject *dict, const char *key, Py_ssize_t value)
 {
     PyObject *number = PyLong_FromSsize_t(value);
     bool done = number != NULL && PyDict_SetItemString(dict, key, number) == 0;
@@ -237,13 +237,13 @@ members_for(const PyStructSequence_Desc *desc, Py_ssize_t count)
 }
 
 static bool
-put_numbers(PyTypeObject *type, const PyStructSequence_Desc *desc)
+put_counts(PyTypeObject *type, const PyStructSequence_Desc *desc)
 {
     Py_ssize_t unnamed, count = count_fields(desc, &unnamed);
     PyObject *dict = PyType_GetDict(type);
-    bool done = put_number(dict, items_key, desc->n_in_sequence) &&
-                put_number(dict, fields_key, count) &&
-                put_number(dict, unnamed_key, unnamed);
+    bool done = put_count(dict, items_key, desc->n_in_sequence) &&
+                put_count(dict, fields_key, count) &&
+                put_count(dict, unnamed_key, unnamed);
     Py_DECREF(dict);
     PyType_Modified(type);
     return done;
@@ -275,7 +275,7 @@ PyStructSequence_NewType(PyStructSequence_Desc *desc)
     };
     PyObject *type = PyType_FromSpecWithBases(&spec, (PyObject *)&PyTuple_Type);
     PyMem_RawFree(members); /* the type has a copy */
-    if (type != NULL && !put_numbers((PyTypeObject *)type, desc)) {
+    if (type != NULL && !put_counts((PyTypeObject *)type, desc)) {
         Py_CLEAR(type);
     }
     return (PyTypeObject *)type;
@@ -304,7 +304,7 @@ PyStructSequence_InitType2(PyTypeObject *type, PyStructSequence_Desc *desc)
     type->tp_doc = desc->doc;
     type->tp_base = &PyTuple_Type;
     type->tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
-    return PyType_Ready(type) < 0 || !put_numbers(type, desc) ? -1 : 0;
+    return PyType_Ready(type) < 0 || !put_counts(type, desc) ? -1 : 0;
 }
 
 void

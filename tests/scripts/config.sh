@@ -97,7 +97,7 @@ $CC -std=c11 -Wall -Werror -Iinclude/ouroboros -fsyntax-only "$root/system.c"
 report $? "Python.h includes the system headers that CPython's does"
 
 bad=0
-for header in $(tools/make-headers.sh --list) osdefs.h structmember.h; do
+for header in $(tools/make-headers.sh --list) datetime.h osdefs.h structmember.h; do
     [ -f "include/ouroboros/$header" ] || { echo "$header is missing"; bad=1; continue; }
 done
 tools/make-headers.sh --list | sed 's/.*/#include <&>/' >"$root/all.c"

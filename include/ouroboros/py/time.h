@@ -11,6 +11,7 @@ typedef int64_t PyTime_t;
 #define PyTime_MIN INT64_MIN
 #define PyTime_MAX INT64_MAX
 
+/* The same in seconds. */
 PyAPI_FUNC(double) PyTime_AsSecondsDouble(PyTime_t t);
 /* A clock that never goes back, the finest such clock (the same here), and the time since
  * 1970. 0; or -1 with OSError, and *result is 0. */
