@@ -49,7 +49,8 @@ datetime_exec(PyObject *module)
     capi.TimeZone_UTC = ouro_timezone_utc;
     PyObject *dict = PyType_GetDict(&ouro_timezone_type);
     int status = PyDict_ContainsString(dict, "utc"); /* the dict is the process's */
-    status = status == 0 ? PyDict_SetItemString(dict, "utc", ouro_timezone_utc) : status - 1;
+    status =
+        status == 0 ? PyDict_SetItemString(dict, "utc", ouro_timezone_utc) : status - 1;
     Py_DECREF(dict);
     PyType_Modified(&ouro_timezone_type);
     bool done = status == 0 &&

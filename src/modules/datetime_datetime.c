@@ -65,7 +65,7 @@ datetime_dealloc(PyObject *op)
 
 /* Seconds since the beginning of the year 1, on the clock of the time zone. */
 static int64_t
-seconds_of(PyObject *op)
+seconds_of_datetime(PyObject *op)
 {
     struct ouro_clock c = clock_of_datetime(op);
     return ouro_ordinal(PyDateTime_GET_YEAR(op), PyDateTime_GET_MONTH(op),
@@ -99,7 +99,7 @@ seconds_in_utc(PyObject *op, int64_t *seconds, bool *aware)
         return false;
     }
     *aware = offset != Py_None;
-    *seconds = seconds_of(op) - (*aware ? ouro_delta_seconds(offset) : 0);
+    *seconds = seconds_of_datetime(op) - (*aware ? ouro_delta_seconds(offset) : 0);
     Py_DECREF(offset);
     return true;
 }
@@ -329,7 +329,7 @@ datetime_hash(PyObject *op)
 static PyObject *
 datetime_plus(PyObject *op, PyObject *delta, int sign)
 {
-    int64_t seconds = seconds_of(op) + sign * ouro_delta_seconds(delta);
+    int64_t seconds = seconds_of_datetime(op) + sign * ouro_delta_seconds(delta);
     int micro = PyDateTime_DATE_GET_MICROSECOND(op) +
                 sign * PyDateTime_DELTA_GET_MICROSECONDS(delta);
     seconds += micro >= 1000000 ? 1 : micro < 0 ? -1 : 0;
