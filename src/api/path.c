@@ -97,7 +97,7 @@ PyUnicode_FSDecoder(PyObject *arg, void *result)
 FILE *
 Py_fopen(PyObject *path, const char *mode)
 {
-    PyObject *name;
+    PyObject *name = NULL;
     char flags[16];
     if (snprintf(flags, sizeof flags, "%se", mode) >= (int)sizeof flags) {
         PyErr_SetString(PyExc_ValueError, "the mode is too long");

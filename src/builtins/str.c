@@ -402,8 +402,11 @@ str_of_subtype(PyTypeObject *type, PyObject *value)
     const PyASCIIObject *from = ouro_str(value);
     size_t size = (size_t)((from->length + 1) * from->state.kind);
     void *data = PyMem_Malloc(size);
-    PyObject *op = data == NULL ? PyErr_NoMemory() : type->tp_alloc(type, 0);
+    PyObject *op = data == NULL ? NULL : type->tp_alloc(type, 0);
     if (op == NULL) {
+        if (data == NULL) {
+            PyErr_NoMemory();
+        }
         PyMem_Free(data);
         Py_DECREF(value);
         return NULL;
