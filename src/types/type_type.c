@@ -82,11 +82,6 @@ type_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(type->tp_bases);
     Py_VISIT(type->tp_base);
     Py_VISIT(((PyHeapTypeObject *)type)->ht_module);
-    /* A metatype made from a spec may have this very handler; that of a class visits the
-     * metatype itself. */
-    if (Py_TYPE(self)->tp_traverse == type_traverse && ouro_type_is_heap(Py_TYPE(self))) {
-        Py_VISIT(Py_TYPE(self));
-    }
     return 0;
 }
 

@@ -223,21 +223,3 @@ TEST_PY(weak_references_to_static_types_work)
     EXPECT_EQ(PyWeakref_IsDead(weak), 0);
     Py_XDECREF(weak);
 }
-
-TEST_PY(a_metatype_from_a_spec_is_collected_with_its_types)
-{
-    static PyType_Slot no_slots[] = {{0, NULL}};
-    static PyType_Spec meta_spec = {"test.Meta", 0, 0, Py_TPFLAGS_DEFAULT, no_slots};
-    static PyType_Spec spec = {"test.Made", 0, 0, Py_TPFLAGS_DEFAULT, no_slots};
-    PyObject *meta = PyType_FromSpecWithBases(&meta_spec, (PyObject *)&PyType_Type);
-    REQUIRE_NOT_NULL(meta);
-    PyObject *made = PyType_FromMetaclass((PyTypeObject *)meta, NULL, &spec, NULL);
-    REQUIRE_NOT_NULL(made);
-    PyObject *gone = PyWeakref_NewRef(meta, NULL), *found;
-    PyObject_SetAttrString(meta, "made", made); /* a cycle through the type of a type */
-    Py_DECREF(made);
-    Py_DECREF(meta);
-    PyGC_Collect();
-    EXPECT_EQ(PyWeakref_GetRef(gone, &found), 0);
-    Py_DECREF(gone);
-}
