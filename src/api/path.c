@@ -103,7 +103,7 @@ Py_fopen(PyObject *path, const char *mode)
         PyErr_SetString(PyExc_ValueError, "the mode is too long");
         return NULL;
     }
-    if (!PyUnicode_FSConverter(path, &name)) {
+    if (!PyUnicode_FSConverter(path, &name) || name == NULL) {
         return NULL;
     }
     FILE *file = fopen(PyBytes_AS_STRING(name), flags);
