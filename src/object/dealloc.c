@@ -12,35 +12,39 @@
  * The list needs no memory. A deferred object's count is free to use: it holds the slot
  * number of the next one, with the sign bit set, so that stray increments and decrements
  * leave it alone as they do any immortal object (header.inv.deferred). It is untracked
- * while it waits: no collection may look at it. */
+ * while it waits: no collection may look at it.
+ *
+ * The list is a local variable of the frame that empties it, and so belongs to one thread
+ * state on one OS thread. A destructor may detach, or swap to another thread state and
+ * release objects there: those go on a list of that state, in a frame further down. */
+#include "dealloc.h"
+
 #include "../base/events.h"
-#include "../thread/interpreter.h"
 #include "header.h"
 
 #define LINK_MARK ((uint32_t)1 << 31)
 
 /* Put a dead object on the list; false when it cannot be, as it is of no GC type. */
 static bool
-defer_object(PyObject *op)
+defer_object(struct _Py_Destruction *d, PyObject *op)
 {
-    struct _is *interp = ouro_current.interp;
-    if (!ouro_heap_contains(&interp->heap, op)) {
+    const struct heap *heap = &ouro_current.interp->heap;
+    if (!ouro_heap_contains(heap, op)) {
         return false;
     }
     uint32_t was = ouro_object_is_tracked(op) ? OURO_GC_WAS_TRACKED : 0;
     ouro_object_clear(op, OURO_GC_TRACKED | OURO_GC_UNREACHABLE | OURO_GC_LEGACY);
     ouro_object_set(op, OURO_GC_DEFERRED | was);
-    op->ob_refcnt = LINK_MARK | interp->deferred;
-    interp->deferred =
-        (uint32_t)(ouro_heap_offset(&interp->heap, op) >> OURO_GRAIN_SHIFT);
+    op->ob_refcnt = LINK_MARK | d->first;
+    d->first = (uint32_t)(ouro_heap_offset(heap, op) >> OURO_GRAIN_SHIFT);
     return true;
 }
 
 static PyObject *
-take_deferred(struct _is *interp)
+take_deferred(struct _Py_Destruction *d)
 {
-    PyObject *op = ouro_heap_block_of_slot(&interp->heap, interp->deferred);
-    interp->deferred = op->ob_refcnt & ~LINK_MARK;
+    PyObject *op = ouro_heap_block_of_slot(&d->thread->interp->heap, d->first);
+    d->first = op->ob_refcnt & ~LINK_MARK;
     op->ob_refcnt = 0;
     bool was_tracked = ouro_object_has(op, OURO_GC_WAS_TRACKED);
     ouro_object_clear(op, OURO_GC_DEFERRED | OURO_GC_WAS_TRACKED);
@@ -59,24 +63,52 @@ limit_below(char *here)
     return here > low ? here - (here - low) / 2 : here;
 }
 
+/* If this fires: a destructor swapped to another thread state, and not back. */
+static void
+call_dealloc_of(struct _Py_Destruction *d, PyObject *op)
+{
+    ouro_call_dealloc(op);
+    OURO_REQUIRE(ouro_current.thread == d->thread,
+                 "a destructor returned attached to another thread state than it was "
+                 "called with");
+}
+
+/* The first frame of its thread state that far down. */
+static void
+destroy_with_deferred(PyObject *op, char *here)
+{
+    struct _Py_Destruction d = {.thread = ouro_current.thread,
+                                .limit = limit_below(here),
+                                .outer = ouro_current.destruction};
+    ouro_current.destruction = &d;
+    call_dealloc_of(&d, op);
+    while (d.first != 0) {
+        call_dealloc_of(&d, take_deferred(&d));
+    }
+    ouro_current.destruction = d.outer;
+}
+
+/* The destruction that the current thread state is in; or NULL. */
+static struct _Py_Destruction *
+current_destruction(void)
+{
+    struct _Py_Destruction *d = ouro_current.destruction;
+    while (d != NULL && d->thread != ouro_current.thread) {
+        d = d->outer;
+    }
+    return d;
+}
+
 /* The stack is half used. */
 __attribute__((noinline, cold)) static void
 destroy_deep(PyObject *op, char *here)
 {
-    if (ouro_current.dealloc_limit != NULL) {
-        if (here >= ouro_current.dealloc_limit || !defer_object(op)) {
-            ouro_call_dealloc(op);
-        }
-        return;
-    }
-    ouro_current.dealloc_limit = limit_below(here);
-    ouro_call_dealloc(op);
-    struct _is *interp = ouro_current.interp;
-    while (interp->deferred != 0) {
-        op = take_deferred(interp);
+    struct _Py_Destruction *d = current_destruction();
+    if (d == NULL) {
+        destroy_with_deferred(op, here);
+    } else if (here >= d->limit || !defer_object(d, op)) {
         ouro_call_dealloc(op);
     }
-    ouro_current.dealloc_limit = NULL;
 }
 
 static_assert(offsetof(PyTypeObject, tp_dealloc) == offsetof(struct _Py_Type, dealloc),

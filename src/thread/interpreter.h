@@ -85,7 +85,6 @@ struct hooks {
 struct _is {
     struct heap heap; /* first: what an allocation needs is near the pointer */
     struct gc_state gc;
-    uint32_t deferred; /* slot number of the first deferred object; 0 when none */
     uint32_t
         birth_count; /* the count of a new plain object: 1, immortal in ouro_shared */
     int64_t id;

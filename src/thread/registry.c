@@ -106,7 +106,6 @@ reset_interpreter(struct _is *interp)
 {
     interp->heap.allocations = 0;
     interp->gc = (struct gc_state){0};
-    interp->deferred = 0;
     interp->birth_count = 1;
     interp->threads = NULL;
     interp->finalizing = NULL;

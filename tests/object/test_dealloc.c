@@ -2,8 +2,12 @@
 /* How objects die when the stack is nearly used up: set aside, destroyed from a shallower
  * frame, and all of them before the outermost release returns. Chains of millions are in
  * tests/collector/test_deep.c. */
+#include "../../src/object/dealloc.h"
 #include "../../src/object/header.h"
 #include "../collector/nodes.h"
+
+#include <pthread.h>
+#include <semaphore.h>
 
 #define SMALL_STACK ((size_t)256 * 1024)
 #define LENGTH      100000
@@ -94,13 +98,22 @@ TEST_PY(a_collection_passes_over_objects_set_aside, .stack = SMALL_STACK)
 /* Destroyed meanwhile: those set aside cannot be brought back. */
 static int looked_at;
 
+/* The object that was set aside last, borrowed; or NULL. */
+static PyObject *
+last_set_aside(void)
+{
+    const struct _Py_Destruction *d = ouro_current.destruction;
+    return d != NULL && d->first != 0
+               ? ouro_heap_block_of_slot(&d->thread->interp->heap, d->first)
+               : NULL;
+}
+
 static void
 look_at_one_set_aside(struct node *self)
 {
-    struct _is *interp = ouro_current.interp;
+    PyObject *op = last_set_aside();
     count_destroyed(self);
-    if (interp->deferred != 0) {
-        PyObject *op = ouro_heap_block_of_slot(&interp->heap, interp->deferred);
+    if (op != NULL) {
         looked_at++;
         EXPECT_EQ(PyUnstable_TryIncRef(op), 0);
     }
@@ -362,11 +375,10 @@ static PyObject *watched_garbage; /* borrowed */
 static void
 collect_when_set_aside(struct node *Py_UNUSED(self))
 {
-    const struct _is *interp = ouro_current.interp;
-    if (interp->deferred == 0 || watched_garbage == NULL) {
+    PyObject *op = last_set_aside();
+    if (op == NULL || watched_garbage == NULL) {
         return;
     }
-    PyObject *op = ouro_heap_block_of_slot(&interp->heap, interp->deferred);
     if (PyWeakref_CheckRefExact(op)) {
         watched_garbage = NULL;
         EXPECT_EQ(Ouro_GCCollect(2), 1);
@@ -407,11 +419,10 @@ static Py_ssize_t listed = -1;
 static void
 list_when_set_aside(struct node *Py_UNUSED(self))
 {
-    const struct _is *interp = ouro_current.interp;
-    if (interp->deferred == 0 || listed >= 0) {
+    PyObject *op = last_set_aside();
+    if (op == NULL || listed >= 0) {
         return;
     }
-    PyObject *op = ouro_heap_block_of_slot(&interp->heap, interp->deferred);
     if (PyWeakref_CheckRefExact(op)) {
         PyObject *list = Ouro_WeakrefsList(watched);
         REQUIRE_NOT_NULL(list);
@@ -441,4 +452,187 @@ TEST_PY(a_weak_reference_that_is_set_aside_is_not_listed, .stack = SMALL_STACK)
     Py_XDECREF(list);
     when_deallocated = NULL;
     Py_DECREF(watched);
+}
+
+/* ---- threads and interpreters ------------------------------------------------------------- */
+
+static PyThreadState *elsewhere; /* of another interpreter, or of this one */
+
+/* Deep inside the destruction of one chain, drop another one as another thread state. */
+static void
+drop_a_chain_elsewhere(struct node *self)
+{
+    count_destroyed(self);
+    if (destroyed == LENGTH / 2) {
+        PyThreadState *here = PyThreadState_Swap(elsewhere);
+        int before = destroyed;
+        Py_DECREF(new_chain(&N, LENGTH));
+        EXPECT_EQ(destroyed - before, LENGTH);
+        PyThreadState_Swap(here);
+    }
+}
+
+TEST_PY(a_destructor_that_swaps_to_another_interpreter_leaves_nothing_alive_there,
+        .stack = SMALL_STACK)
+{
+    PyThreadState *here = PyThreadState_Get();
+    elsewhere = Py_NewInterpreter();
+    REQUIRE_NOT_NULL(elsewhere);
+    PyThreadState_Swap(here);
+    PyObject *head = new_chain(&N, LENGTH);
+    when_deallocated = drop_a_chain_elsewhere;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, 2 * LENGTH);
+    when_deallocated = NULL;
+    PyThreadState_Swap(elsewhere);
+    Py_EndInterpreter(elsewhere);
+    PyThreadState_Swap(here);
+}
+
+TEST_PY(a_destructor_that_swaps_to_another_state_of_its_interpreter_destroys_all_it_drops,
+        .stack = SMALL_STACK)
+{
+    elsewhere = PyThreadState_New(PyInterpreterState_Get());
+    REQUIRE_NOT_NULL(elsewhere);
+    PyObject *head = new_chain(&N, LENGTH);
+    when_deallocated = drop_a_chain_elsewhere;
+    Py_DECREF(head);
+    EXPECT_EQ(destroyed, 2 * LENGTH);
+    PyThreadState_Delete(elsewhere);
+}
+
+/* Each destructor drops the next object as the other thread state. */
+static PyObject *zigzag[2 * LENGTH];
+static int dropped;
+
+static void
+drop_the_next_elsewhere(struct node *self)
+{
+    count_destroyed(self);
+    if (dropped < 2 * LENGTH) {
+        PyThreadState *here = PyThreadState_Swap(elsewhere), *was = elsewhere;
+        elsewhere = here;
+        Py_DECREF(zigzag[dropped++]);
+        elsewhere = was;
+        PyThreadState_Swap(here);
+    }
+}
+
+TEST_PY(destructors_that_swap_to_and_fro_need_bounded_stack, .stack = SMALL_STACK)
+{
+    PyThreadState *here = PyThreadState_Get();
+    elsewhere = Py_NewInterpreter();
+    REQUIRE_NOT_NULL(elsewhere);
+    for (int i = 0; i < 2 * LENGTH; i++) {
+        PyThreadState_Swap(i % 2 == 0 ? here : elsewhere);
+        zigzag[i] = new_node(&N, NULL);
+    }
+    PyThreadState_Swap(here);
+    when_deallocated = drop_the_next_elsewhere;
+    Py_DECREF(zigzag[dropped++]);
+    while (dropped < 2 * LENGTH) { /* a swap that changed nothing ends the dance */
+        PyThreadState_Swap(dropped % 2 == 0 ? here : elsewhere);
+        Py_DECREF(zigzag[dropped++]);
+    }
+    EXPECT_EQ(destroyed, 2 * LENGTH);
+    when_deallocated = NULL;
+    PyThreadState_Swap(elsewhere);
+    Py_EndInterpreter(elsewhere);
+    PyThreadState_Swap(here);
+}
+
+/* Two threads drop a chain each; the second does so while the first has objects set aside
+ * and waits, detached, in a destructor. */
+struct owned {
+    struct node node;
+    pthread_t owner; /* the thread that made it and drops it */
+};
+
+static int destroyed_by_others;
+static sem_t first_waits, second_is_done;
+static bool first_waited;
+
+static void
+look_at_owner(struct node *self)
+{
+    pthread_t owner = ((struct owned *)self)->owner;
+    count_destroyed(self);
+    destroyed_by_others += !pthread_equal(owner, pthread_self());
+    if (destroyed > LENGTH / 2 && last_set_aside() != NULL && !first_waited) {
+        first_waited = true;
+        Py_BEGIN_ALLOW_THREADS
+        sem_post(&first_waits);
+        sem_wait(&second_is_done);
+        Py_END_ALLOW_THREADS
+    }
+}
+
+static PyTypeObject owned_type = {NODE_SLOTS("Owned"), .tp_clear = node_clear};
+
+static void
+drop_owned_chain(void)
+{
+    PyGC_Disable();
+    PyObject *head = new_chain(&owned_type, LENGTH);
+    for (PyObject *at = head; at != NULL; at = node_of(at)->a) {
+        node_of(at)->b = new_node(&owned_type, NULL); /* set aside, too */
+        ((struct owned *)at)->owner = pthread_self();
+        ((struct owned *)node_of(at)->b)->owner = pthread_self();
+    }
+    Py_DECREF(head);
+}
+
+static void *
+drop_a_chain_meanwhile(void *Py_UNUSED(arg))
+{
+    sem_wait(&first_waits);
+    PyGILState_STATE state = PyGILState_Ensure();
+    int before = destroyed;
+    drop_owned_chain();
+    EXPECT_EQ(destroyed - before, 2 * LENGTH);
+    PyGILState_Release(state);
+    sem_post(&second_is_done);
+    return NULL;
+}
+
+TEST_PY(a_destructor_runs_on_the_thread_that_dropped_the_reference, .stack = SMALL_STACK)
+{
+    pthread_attr_t small;
+    pthread_t second;
+    owned_type.tp_basicsize = sizeof(struct owned);
+    when_deallocated = look_at_owner;
+    sem_init(&first_waits, 0, 0);
+    sem_init(&second_is_done, 0, 0);
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, SMALL_STACK);
+    REQUIRE_EQ(pthread_create(&second, &small, drop_a_chain_meanwhile, NULL), 0);
+    drop_owned_chain();
+    Py_BEGIN_ALLOW_THREADS
+    pthread_join(second, NULL);
+    Py_END_ALLOW_THREADS
+    pthread_attr_destroy(&small);
+    EXPECT(first_waited);
+    EXPECT_EQ(destroyed, 4 * LENGTH);
+    EXPECT_EQ(destroyed_by_others, 0);
+}
+
+static void
+stay_elsewhere(struct node *self)
+{
+    count_destroyed(self);
+    if (destroyed == LENGTH / 2) {
+        PyThreadState_Swap(elsewhere);
+    }
+}
+
+TEST_PY(a_destructor_that_returns_as_another_thread_state_is_fatal, .stack = SMALL_STACK)
+{
+    elsewhere = PyThreadState_New(PyInterpreterState_Get());
+    REQUIRE_NOT_NULL(elsewhere);
+    PyObject *head = new_chain(&N, LENGTH);
+    when_deallocated = stay_elsewhere;
+    EXPECT_FATAL(Py_DECREF(head), "returned attached to another thread state");
+    when_deallocated = NULL;
+    Py_DECREF(head);
+    PyThreadState_Delete(elsewhere);
 }

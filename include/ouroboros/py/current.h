@@ -12,6 +12,7 @@ OURO_BEGIN_DECLS
 
 struct _is;     /* an interpreter, which starts with its heap */
 struct _object; /* PyObject */
+struct _Py_Destruction;
 
 /* A thread state. Sources written for CPython read `interp`, `next` and `prev`. */
 struct _ts {
@@ -39,10 +40,10 @@ struct _ts {
 struct _Py_Current {
     struct _is *interp;
     struct _ts *thread;
-    char *stack_low;     /* what recurses must not go below; of the OS thread, set when it
-                            first attaches */
-    char *stack_half;    /* destructors below this watch their depth (object/dealloc.c) */
-    char *dealloc_limit; /* they nest down to here; NULL outside of any */
+    char *stack_low;  /* what recurses must not go below; of the OS thread, set when it
+                         first attaches */
+    char *stack_half; /* destructors below this watch their depth (object/dealloc.c) */
+    struct _Py_Destruction *destruction; /* the innermost one; NULL outside of any */
     uint64_t main_id; /* of the state of the main interpreter that the OS thread attached
                             to last; 0 when there is none. For PyGILState_Ensure */
 };
