@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the library offers beyond the names that CPython documents.
  *
- * Sections: the collector, bounded pauses, looking at the heap, memory, exceptions that
- * nobody can receive, warnings, modules. */
+ * Sections: the collector, bounded pauses, looking at the heap, memory, integers as text,
+ * exceptions that nobody can receive, warnings, modules. */
 #ifndef OUROBOROS_H
 #define OUROBOROS_H
 
@@ -151,6 +151,17 @@ PyAPI_FUNC(void) Ouro_HeapSetLimit(size_t bytes);
 /* The address range of heaps made from now on; also OURO_HEAP_RANGE in the environment.
  * Clamped to 4 MiB .. 64 GiB. */
 PyAPI_FUNC(void) Ouro_HeapSetRange(size_t bytes);
+
+/* --- integers as text ---------------------------------------------------------------------- */
+
+/* Decimal text of integers takes time that grows with the square of its length. So the
+ * conversions refuse more digits than this, with ValueError: int to str, str to int in
+ * every base that is not a power of two. Per interpreter; 0 is any number. Set returns 0;
+ * or -1 with ValueError when it is neither 0 nor at least OURO_INT_LEAST_STR_DIGITS. */
+#define OURO_INT_MAX_STR_DIGITS   4300
+#define OURO_INT_LEAST_STR_DIGITS 640
+PyAPI_FUNC(int) Ouro_IntGetMaxStrDigits(void);
+PyAPI_FUNC(int) Ouro_IntSetMaxStrDigits(int digits);
 
 /* --- exceptions that nobody can receive ----------------------------------------------- */
 

@@ -37,6 +37,9 @@ ask_operands(PyObject *v, PyObject *w, size_t offset)
     if (v == NULL || w == NULL) {
         return ouro_null_argument();
     }
+    if (ouro_too_deep(" in an operation")) {
+        return NULL;
+    }
     binaryfunc of_v = binary_slot(v, offset);
     binaryfunc of_w = Py_IS_TYPE(w, Py_TYPE(v)) ? NULL : binary_slot(w, offset);
     if (of_w == of_v) {
@@ -82,7 +85,7 @@ ask_in_place(PyObject *v, PyObject *w, size_t in_place, size_t offset)
     }
     binaryfunc slot = binary_slot(v, in_place);
     if (slot != NULL) {
-        PyObject *result = slot(v, w);
+        PyObject *result = ouro_too_deep(" in an operation") ? NULL : slot(v, w);
         if (result != Py_NotImplemented) {
             return result;
         }

@@ -7,6 +7,7 @@
 #include "../base/events.h"
 #include "protocol.h"
 
+static const char at_an_attribute[] = " while accessing an attribute";
 static bool is_attribute_name(PyObject *name);
 static int forget_attribute_error(void);
 
@@ -36,7 +37,7 @@ PyObject_GetAttr(PyObject *o, PyObject *name)
         return ouro_null_argument();
     }
     PyTypeObject *type = Py_TYPE(o);
-    if (!is_attribute_name(name)) {
+    if (!is_attribute_name(name) || ouro_too_deep(at_an_attribute)) {
         return NULL;
     }
     PyObject *value = NULL;
@@ -72,7 +73,7 @@ PyObject_GetOptionalAttr(PyObject *o, PyObject *name, PyObject **result)
         ouro_null_argument();
         return -1;
     }
-    if (!is_attribute_name(name)) {
+    if (!is_attribute_name(name) || ouro_too_deep(at_an_attribute)) {
         return -1;
     }
     if (Py_TYPE(o)->tp_getattro == PyObject_GenericGetAttr) {
@@ -167,7 +168,7 @@ PyObject_SetAttr(PyObject *o, PyObject *name, PyObject *value)
         return -1;
     }
     PyTypeObject *type = Py_TYPE(o);
-    if (!is_attribute_name(name)) {
+    if (!is_attribute_name(name) || ouro_too_deep(at_an_attribute)) {
         return -1;
     }
     Py_INCREF(name);

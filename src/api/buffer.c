@@ -44,7 +44,7 @@ PyObject_GetBuffer(PyObject *exporter, Py_buffer *view, int flags)
         ouro_type_error("a bytes-like object is required, not '%.100s'", exporter);
         return -1;
     }
-    return get(exporter, view, flags);
+    return ouro_too_deep(" while getting a buffer") ? -1 : get(exporter, view, flags);
 }
 
 void

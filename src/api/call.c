@@ -16,6 +16,8 @@
 /* As many keyword values as this go on the stack when a dict is unpacked. */
 #define OURO_CALL_STACK 8
 
+static const char in_a_call[] = " while calling a Python object";
+
 int
 PyCallable_Check(PyObject *o)
 {
@@ -78,12 +80,10 @@ call_tp_call(PyObject *callable, PyObject *args, PyObject *kwargs)
     if (call == NULL) {
         return ouro_type_error("'%.200s' object is not callable", callable);
     }
-    if (Py_EnterRecursiveCall(" while calling a Python object")) {
+    if (ouro_too_deep(in_a_call)) {
         return NULL;
     }
-    PyObject *result = call(callable, args, kwargs);
-    Py_LeaveRecursiveCall();
-    return ouro_call_result(callable, result);
+    return ouro_call_result(callable, call(callable, args, kwargs));
 }
 
 static PyObject *
@@ -143,6 +143,9 @@ PyObject_Vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
     if (function == NULL) {
         return call_with_packed(callable, args, PyVectorcall_NARGS(nargsf), kwnames);
     }
+    if (ouro_too_deep(in_a_call)) {
+        return NULL;
+    }
     return ouro_call_result(callable, function(callable, args, nargsf, kwnames));
 }
 
@@ -183,6 +186,9 @@ static PyObject *
 call_with_unpacked(vectorcallfunc function, PyObject *callable, PyObject *const *args,
                    Py_ssize_t nargs, PyObject *kwargs)
 {
+    if (ouro_too_deep(in_a_call)) {
+        return NULL;
+    }
     Py_ssize_t count = PyDict_Size(kwargs);
     PyObject *on_stack[OURO_CALL_STACK];
     PyObject **space = on_stack;
@@ -229,6 +235,9 @@ PyObject_VectorcallDict(PyObject *callable, PyObject *const *args, size_t nargsf
     if (kwargs != NULL && PyDict_Size(kwargs) > 0) {
         return call_with_unpacked(function, callable, args, nargs, kwargs);
     }
+    if (ouro_too_deep(in_a_call)) {
+        return NULL;
+    }
     return ouro_call_result(callable, function(callable, args, nargsf, NULL));
 }
 
@@ -240,6 +249,9 @@ call_with_tuple(vectorcallfunc function, PyObject *callable, PyObject *args,
     Py_ssize_t nargs = PyTuple_GET_SIZE(args);
     if (kwargs != NULL && PyDict_Size(kwargs) > 0) {
         return call_with_unpacked(function, callable, items, nargs, kwargs);
+    }
+    if (ouro_too_deep(in_a_call)) {
+        return NULL;
     }
     return ouro_call_result(callable, function(callable, items, (size_t)nargs, NULL));
 }

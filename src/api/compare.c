@@ -58,12 +58,7 @@ PyObject_RichCompare(PyObject *o1, PyObject *o2, int op)
         }
         return NULL;
     }
-    if (Py_EnterRecursiveCall(" in comparison")) {
-        return NULL;
-    }
-    PyObject *answer = compare_operands(o1, o2, op);
-    Py_LeaveRecursiveCall();
-    return answer;
+    return ouro_too_deep(" in comparison") ? NULL : compare_operands(o1, o2, op);
 }
 
 int
@@ -100,7 +95,14 @@ PyObject_Hash(PyObject *o)
     if (type->tp_hash == NULL && type->tp_dict == NULL && PyType_Ready(type) < 0) {
         return -1;
     }
-    return type->tp_hash == NULL ? PyObject_HashNotImplemented(o) : type->tp_hash(o);
+    if (type->tp_hash == NULL) {
+        return PyObject_HashNotImplemented(o);
+    }
+    /* Only what holds other objects recurses; names can be looked up to the last. */
+    if (PyType_IS_GC(type) && ouro_too_deep(" while hashing an object")) {
+        return -1;
+    }
+    return type->tp_hash(o);
 }
 
 int
@@ -113,6 +115,9 @@ PyObject_IsTrue(PyObject *o)
         return 0;
     }
     PyTypeObject *type = Py_TYPE(o);
+    if (PyType_IS_GC(type) && ouro_too_deep(" while asking for the truth of an object")) {
+        return -1;
+    }
     Py_ssize_t answer = 1;
     if (type->tp_as_number != NULL && type->tp_as_number->nb_bool != NULL) {
         answer = type->tp_as_number->nb_bool(o);

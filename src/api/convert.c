@@ -28,12 +28,10 @@ PyObject_Repr(PyObject *o)
     if (repr == NULL) {
         return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(o)->tp_name, (void *)o);
     }
-    if (Py_EnterRecursiveCall(" while getting the repr of an object")) {
+    if (ouro_too_deep(" while getting the repr of an object")) {
         return NULL;
     }
-    PyObject *text = repr(o);
-    Py_LeaveRecursiveCall();
-    return text_or_error(text, "__repr__ returned non-string (type %.200s)");
+    return text_or_error(repr(o), "__repr__ returned non-string (type %.200s)");
 }
 
 PyObject *
@@ -49,12 +47,10 @@ PyObject_Str(PyObject *o)
     if (str == NULL) {
         return PyObject_Repr(o);
     }
-    if (Py_EnterRecursiveCall(" while getting the str of an object")) {
+    if (ouro_too_deep(" while getting the str of an object")) {
         return NULL;
     }
-    PyObject *text = str(o);
-    Py_LeaveRecursiveCall();
-    return text_or_error(text, "__str__ returned non-string (type %.200s)");
+    return text_or_error(str(o), "__str__ returned non-string (type %.200s)");
 }
 
 /* --- ascii ------------------------------------------------------------------------------ */

@@ -87,7 +87,8 @@ PySequence_Contains(PyObject *o, PyObject *value)
 {
     PySequenceMethods *m = o == NULL ? NULL : Py_TYPE(o)->tp_as_sequence;
     if (m != NULL && m->sq_contains != NULL) {
-        return m->sq_contains(o, value);
+        return ouro_too_deep(" while searching an object") ? -1
+                                                           : m->sq_contains(o, value);
     }
     return (int)search_items(o, value, SEARCH_CONTAINS);
 }

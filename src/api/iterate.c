@@ -36,6 +36,9 @@ PyObject_GetIter(PyObject *o)
                    ? PySeqIter_New(o)
                    : ouro_type_error("'%.200s' object is not iterable", o);
     }
+    if (ouro_too_deep(" while iterating over an object")) {
+        return NULL;
+    }
     PyObject *iterator = get(o);
     if (iterator != NULL && !PyIter_Check(iterator)) {
         ouro_type_error("iter() returned non-iterator of type '%.100s'", iterator);
@@ -48,6 +51,9 @@ PyObject_GetIter(PyObject *o)
 static PyObject *
 next_or_end(PyObject *o)
 {
+    if (ouro_too_deep(" while getting the next item")) {
+        return NULL;
+    }
     PyObject *item = Py_TYPE(o)->tp_iternext(o);
     if (item == NULL && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_StopIteration)) {
         PyErr_Clear();
@@ -103,6 +109,10 @@ value_of_end(void)
 PySendResult
 PyIter_Send(PyObject *iter, PyObject *value, PyObject **result)
 {
+    if (ouro_too_deep(" while sending to an iterator")) {
+        *result = NULL;
+        return PYGEN_ERROR;
+    }
     PyAsyncMethods *m = Py_TYPE(iter)->tp_as_async;
     if (m != NULL && m->am_send != NULL) {
         return m->am_send(iter, value, result);

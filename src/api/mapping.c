@@ -20,7 +20,9 @@ PyMapping_Size(PyObject *o)
     }
     PyTypeObject *type = Py_TYPE(o);
     if (type->tp_as_mapping != NULL && type->tp_as_mapping->mp_length != NULL) {
-        return type->tp_as_mapping->mp_length(o);
+        return ouro_too_deep(" while asking for a length")
+                   ? -1
+                   : type->tp_as_mapping->mp_length(o);
     }
     bool sequence =
         type->tp_as_sequence != NULL && type->tp_as_sequence->sq_length != NULL;

@@ -92,7 +92,8 @@ int_from_bytes_text(PyObject *o)
     if (number != NULL && end == text + PyBytes_Size(o)) {
         return number;
     }
-    if (number != NULL || PyErr_ExceptionMatches(PyExc_ValueError)) {
+    bool is_no_number = end == text && PyErr_ExceptionMatches(PyExc_ValueError);
+    if (number != NULL || is_no_number) {
         PyErr_Clear();
         PyErr_Format(PyExc_ValueError, "invalid literal for int() with base 10: %.200R",
                      o);

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the object protocol share: attribute lookup without the error, the
- * lookup of special methods, the check of a callee's result, and two messages. */
+ * lookup of special methods, the checks of depth and of a callee's result, and messages. */
 #ifndef OURO_API_PROTOCOL_H
 #define OURO_API_PROTOCOL_H
 
 #include <Python.h>
 #include <stdbool.h>
+
+#include "../thread/thread.h"
+
+/* Every function that hands on to a slot asks this first: the slot of an object that holds
+ * another may come back for that one, a million deep. True with RecursionError when
+ * little stack is left; `where` ends its message. */
+static inline bool
+ouro_too_deep(const char *where)
+{
+    return OURO_UNLIKELY(ouro_stack_is_low()) && Py_EnterRecursiveCall(where) < 0;
+}
 
 /* Raise SystemError "null argument to internal routine" unless something is pending: the
  * NULL is most often the result of a call that failed before. Returns NULL. */

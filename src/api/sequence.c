@@ -21,7 +21,9 @@ PySequence_Size(PyObject *o)
     }
     PyTypeObject *type = Py_TYPE(o);
     if (type->tp_as_sequence != NULL && type->tp_as_sequence->sq_length != NULL) {
-        return type->tp_as_sequence->sq_length(o);
+        return ouro_too_deep(" while asking for a length")
+                   ? -1
+                   : type->tp_as_sequence->sq_length(o);
     }
     bool is_mapping =
         type->tp_as_mapping != NULL && type->tp_as_mapping->mp_length != NULL;
@@ -154,6 +156,9 @@ PySequence_GetItem(PyObject *o, Py_ssize_t i)
         return ouro_type_error(is_mapping ? "%.200s is not a sequence"
                                           : "'%.200s' object does not support indexing",
                                o);
+    }
+    if (ouro_too_deep(" while accessing an item")) {
+        return NULL;
     }
     return count_from_end(o, &i) ? m->sq_item(o, i) : NULL;
 }

@@ -4,11 +4,16 @@
 
 #include "protocol.h"
 
+static const char at_an_item[] = " while accessing an item";
+
 Py_ssize_t
 PyObject_Size(PyObject *o)
 {
     if (o == NULL) {
         ouro_null_argument();
+        return -1;
+    }
+    if (ouro_too_deep(" while asking for a length")) {
         return -1;
     }
     PyTypeObject *type = Py_TYPE(o);
@@ -126,6 +131,9 @@ PyObject_GetItem(PyObject *o, PyObject *key)
     if (o == NULL || key == NULL) {
         return ouro_null_argument();
     }
+    if (ouro_too_deep(at_an_item)) {
+        return NULL;
+    }
     PyTypeObject *type = Py_TYPE(o);
     if (type->tp_as_mapping != NULL && type->tp_as_mapping->mp_subscript != NULL) {
         return type->tp_as_mapping->mp_subscript(o, key);
@@ -144,6 +152,9 @@ PyObject_GetItem(PyObject *o, PyObject *key)
 static int
 assign_item(PyObject *o, PyObject *key, PyObject *value, const char *refusal)
 {
+    if (ouro_too_deep(at_an_item)) {
+        return -1;
+    }
     PyTypeObject *type = Py_TYPE(o);
     if (type->tp_as_mapping != NULL && type->tp_as_mapping->mp_ass_subscript != NULL) {
         return type->tp_as_mapping->mp_ass_subscript(o, key, value);

@@ -177,6 +177,26 @@ PySys_FormatStderr(const char *format, ...)
     va_end(args);
 }
 
+/* --- integers as text ------------------------------------------------------------------------- */
+
+int
+Ouro_IntGetMaxStrDigits(void)
+{
+    return ouro_current.interp->max_str_digits;
+}
+
+int
+Ouro_IntSetMaxStrDigits(int digits)
+{
+    if (digits != 0 && digits < OURO_INT_LEAST_STR_DIGITS) {
+        PyErr_Format(PyExc_ValueError, "maxdigits must be 0 or larger than %d",
+                     OURO_INT_LEAST_STR_DIGITS);
+        return -1;
+    }
+    ouro_current.interp->max_str_digits = digits;
+    return 0;
+}
+
 /* --- builtins ------------------------------------------------------------------------------------ */
 
 PyObject *

@@ -6,6 +6,7 @@
 #include "../collector/collector.h"
 #include "../thread/registry.h"
 #include "../thread/thread.h"
+#include "reprguard.h"
 
 /* --- interpreters ----------------------------------------------------------------------- */
 
@@ -75,7 +76,7 @@ PyThreadState_Clear(PyThreadState *tstate)
         Py_CLEAR(tstate->error);
         Py_CLEAR(tstate->handled);
         Py_CLEAR(tstate->dict);
-        Py_CLEAR(tstate->repr_active);
+        ouro_repr_forget(tstate);
     }
 }
 

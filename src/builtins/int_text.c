@@ -2,7 +2,46 @@
 /* int from text and to text. */
 #include "int_object.h"
 
+#include <ouroboros.h>
+
 #include "str_character.h"
+
+/* --- how long it may be ------------------------------------------------------------------------- */
+
+static bool
+are_too_many(size_t digits)
+{
+    int most = Ouro_IntGetMaxStrDigits();
+    return most > 0 && digits > (size_t)most;
+}
+
+static PyObject *
+raise_too_long_to_write(void)
+{
+    return PyErr_Format(PyExc_ValueError,
+                        "Exceeds the limit (%d digits) for integer string conversion; "
+                        "use sys.set_int_max_str_digits() to increase the limit",
+                        Ouro_IntGetMaxStrDigits());
+}
+
+static PyObject *
+raise_too_long_to_read(size_t digits)
+{
+    return PyErr_Format(PyExc_ValueError,
+                        "Exceeds the limit (%d digits) for integer string conversion: "
+                        "value has %zu digits; use sys.set_int_max_str_digits() to "
+                        "increase the limit",
+                        Ouro_IntGetMaxStrDigits(), digits);
+}
+
+/* A number of so many bits has at least this many decimal digits: log10(2) > 0.30102. */
+static size_t
+least_decimal_digits(size_t bits)
+{
+    return bits == 0
+               ? 1
+               : (bits - 1) / 100000 * 30102 + (bits - 1) % 100000 * 30102 / 100000 + 1;
+}
 
 /* --- to text ---------------------------------------------------------------------------------- */
 
@@ -10,6 +49,9 @@ static PyObject *
 int_to_decimal(PyLongObject *v)
 {
     Py_ssize_t count = ouro_int_count(v);
+    if (are_too_many(least_decimal_digits(ouro_digits_bits(ouro_int_digits(v), count)))) {
+        return raise_too_long_to_write();
+    }
     /* 32 bits are less than 9.64 decimal digits. */
     size_t room = (size_t)count * 10 + 3;
     char *text = PyMem_Malloc(room);
@@ -30,6 +72,10 @@ int_to_decimal(PyLongObject *v)
             part /= 10;
         }
     } while (count > 0);
+    if (are_too_many((size_t)(end - p))) {
+        raise_too_long_to_write();
+        goto done;
+    }
     if (ouro_int_negative(v)) {
         *--p = '-';
     }
@@ -153,15 +199,43 @@ end_of_digits(const char *s, int base)
     return p > s && p[-1] == '_' ? s : p;
 }
 
-static PyObject *
-int_from_digits(const char *start, const char *end, int base, bool negative)
+static size_t
+count_without_underscores(const char *start, const char *end)
 {
-    /* log2(36) < 5.2 bits per character. */
-    PyLongObject *v = ouro_int_allocate((end - start) * 6 / 32 + 2);
-    if (v == NULL) {
-        return NULL;
+    size_t count = 0;
+    for (const char *p = start; p < end; p++) {
+        count += *p != '_';
     }
-    uint32_t *digits = ouro_int_digits(v);
+    return count;
+}
+
+/* How many digits of 32 bits `start` to `end` fills, in a base that is a power of two. */
+static Py_ssize_t
+read_bits(uint32_t *digits, const char *start, const char *end, int base)
+{
+    unsigned step = (unsigned)__builtin_ctz((unsigned)base), used = 0;
+    uint64_t bits = 0;
+    Py_ssize_t count = 0;
+    for (const char *p = end; p-- > start;) {
+        if (*p == '_') {
+            continue;
+        }
+        bits |= (uint64_t)digit_value(*p) << used;
+        used += step;
+        if (used >= 32) {
+            digits[count++] = (uint32_t)bits;
+            bits >>= 32;
+            used -= 32;
+        }
+    }
+    digits[count++] = (uint32_t)bits;
+    return count;
+}
+
+/* The same for any base, as on paper. */
+static Py_ssize_t
+read_digits(uint32_t *digits, const char *start, const char *end, int base)
+{
     Py_ssize_t count = 0;
     for (const char *p = start; p < end;) {
         uint32_t factor = 1, part = 0;
@@ -174,7 +248,25 @@ int_from_digits(const char *start, const char *end, int base, bool negative)
         ouro_digits_scale(digits, digits, count, factor, part);
         count += digits[count] != 0;
     }
-    Py_SET_SIZE(v, count);
+    return count;
+}
+
+static PyObject *
+int_from_digits(const char *start, const char *end, int base, bool negative)
+{
+    bool is_power_of_two = (base & (base - 1)) == 0;
+    size_t length = count_without_underscores(start, end);
+    if (!is_power_of_two && are_too_many(length)) {
+        return raise_too_long_to_read(length);
+    }
+    /* log2(36) < 5.2 bits per character. */
+    PyLongObject *v =
+        ouro_int_allocate((Py_ssize_t)(length / 32 * 6 + length % 32 * 6 / 32 + 2));
+    if (v == NULL) {
+        return NULL;
+    }
+    Py_SET_SIZE(v, (is_power_of_two ? read_bits : read_digits)(ouro_int_digits(v), start,
+                                                               end, base));
     return ouro_int_normal(v, negative);
 }
 
@@ -248,8 +340,10 @@ PyLong_FromUnicodeObject(PyObject *u, int base)
     const char *text = PyUnicode_AsUTF8AndSize(plain, &size);
     char *end;
     PyObject *result = PyLong_FromString(text, &end, base);
-    bool complete =
-        result == NULL ? !PyErr_ExceptionMatches(PyExc_ValueError) : end == text + size;
+    /* Text that is no number at all is refused here, where all of it is shown. */
+    bool complete = result == NULL
+                        ? end != text || !PyErr_ExceptionMatches(PyExc_ValueError)
+                        : end == text + size;
     Py_DECREF(plain);
     if (complete || base == 1 || base < 0 || base > 36) {
         return result;

@@ -38,7 +38,11 @@ builtin_next(PyObject *Py_UNUSED(module), PyObject *args)
         return PyErr_Format(PyExc_TypeError, "'%.200s' object is not an iterator",
                             Py_TYPE(iterator)->tp_name);
     }
+    if (Py_EnterRecursiveCall(" while getting the next item")) {
+        return NULL;
+    }
     PyObject *item = Py_TYPE(iterator)->tp_iternext(iterator);
+    Py_LeaveRecursiveCall();
     if (item == NULL && fallback != NULL && has_ended()) {
         PyErr_Clear();
         return Py_NewRef(fallback);

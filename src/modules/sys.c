@@ -73,6 +73,25 @@ sys_unraisablehook(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+static PyObject *
+sys_get_int_max_str_digits(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    return PyLong_FromLong(Ouro_IntGetMaxStrDigits());
+}
+
+static PyObject *
+sys_set_int_max_str_digits(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"maxdigits", NULL};
+    int digits;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "i:set_int_max_str_digits", names,
+                                     &digits) ||
+        Ouro_IntSetMaxStrDigits(digits) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef sys_functions[] = {
     {"getrefcount", sys_getrefcount, METH_O,
      "The number of references to an object, which may be one more than expected."},
@@ -84,6 +103,11 @@ static PyMethodDef sys_functions[] = {
     {"getdefaultencoding", sys_getdefaultencoding, METH_NOARGS, "'utf-8'"},
     {"unraisablehook", sys_unraisablehook, METH_O,
      "Take an exception that nobody can receive: print it, or call the C hook."},
+    {"get_int_max_str_digits", sys_get_int_max_str_digits, METH_NOARGS,
+     "How many digits int to str and str to int convert; 0 is any number."},
+    {"set_int_max_str_digits", (PyCFunction)(void (*)(void))sys_set_int_max_str_digits,
+     METH_VARARGS | METH_KEYWORDS,
+     "Set how many digits int to str and str to int convert."},
     OURO_METHODS_END,
 };
 

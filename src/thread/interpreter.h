@@ -86,7 +86,8 @@ struct _is {
     struct heap heap; /* first: what an allocation needs is near the pointer */
     struct gc_state gc;
     uint32_t
-        birth_count; /* the count of a new plain object: 1, immortal in ouro_shared */
+        birth_count;    /* the count of a new plain object: 1, immortal in ouro_shared */
+    int max_str_digits; /* of an int as decimal text; 0: any number; see api/sys.c */
     int64_t id;
     struct interpreter_lock lock;
     struct _ts *threads;

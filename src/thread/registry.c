@@ -107,6 +107,7 @@ reset_interpreter(struct _is *interp)
     interp->heap.allocations = 0;
     interp->gc = (struct gc_state){0};
     interp->birth_count = 1;
+    interp->max_str_digits = OURO_INT_MAX_STR_DIGITS;
     interp->threads = NULL;
     interp->finalizing = NULL;
     interp->hooks = default_hooks;

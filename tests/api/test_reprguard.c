@@ -29,6 +29,49 @@ TEST_PY(leaving_keeps_the_pending_exception)
     Py_ReprLeave(Py_None);
 }
 
+#define MANY 1000
+
+/* In an order that has nothing to do with their addresses: 7 and MANY have no factor in
+ * common, so each is met once. */
+TEST_PY(many_objects_are_entered_and_left_in_any_order)
+{
+    PyObject *objects[MANY];
+    for (int i = 0; i < MANY; i++) {
+        objects[i] = PyList_New(0);
+        EXPECT_EQ(Py_ReprEnter(objects[i]), 0);
+    }
+    for (int i = 0, at = 0; i < MANY; i++, at = (at + 7) % MANY) {
+        EXPECT_EQ(Py_ReprEnter(objects[at]), 1);
+        Py_ReprLeave(objects[at]);
+        EXPECT_EQ(Py_REFCNT(objects[at]), 1);
+        for (int j = 1; j < 30 && i + j < MANY; j++) {
+            EXPECT_EQ(Py_ReprEnter(objects[(at + 7 * j) % MANY]), 1);
+        }
+    }
+    for (int i = 0; i < MANY; i++) {
+        EXPECT_EQ(Py_ReprEnter(objects[i]), 0);
+        Py_ReprLeave(objects[i]);
+        Py_DECREF(objects[i]);
+    }
+}
+
+TEST_PY(what_was_never_left_ends_with_its_thread_state)
+{
+    PyThreadState *here = PyThreadState_Get();
+    PyThreadState *other = PyThreadState_New(PyInterpreterState_Get());
+    PyObject *list = PyList_New(0);
+    PyThreadState_Swap(other);
+    EXPECT_EQ(Py_ReprEnter(list), 0);
+    EXPECT_EQ(Py_REFCNT(list), 2);
+    PyThreadState_Swap(here);
+    EXPECT_EQ(Py_ReprEnter(list), 0); /* each thread prints for itself */
+    Py_ReprLeave(list);
+    PyThreadState_Clear(other);
+    PyThreadState_Delete(other);
+    EXPECT_EQ(Py_REFCNT(list), 1);
+    Py_DECREF(list);
+}
+
 TEST_PY(a_list_that_holds_itself_prints_dots)
 {
     PyObject *list = PyList_New(0);

@@ -58,6 +58,144 @@ TEST_PY(ints_are_printed_in_bases_with_a_prefix)
     Py_DECREF(n);
 }
 
+/* ---- long texts -------------------------------------------------------------------------- */
+
+#define TOO_LONG(digits)                                                                 \
+    "Exceeds the limit (" #digits " digits) for integer string conversion"
+
+/* `first`, then zeros: `digits` characters in all. To free. */
+static char *
+new_digits(size_t digits, const char *first)
+{
+    size_t prefix = strlen(first);
+    char *text = malloc(digits + 1);
+    REQUIRE_NOT_NULL(text);
+    memset(text, '0', digits);
+    memcpy(text, first, prefix);
+    text[digits] = '\0';
+    return text;
+}
+
+static PyObject *
+int_of_digits(size_t digits, const char *first, int base)
+{
+    char *text = new_digits(digits, first);
+    PyObject *str = PyUnicode_FromString(text);
+    PyObject *result = PyLong_FromUnicodeObject(str, base);
+    Py_DECREF(str);
+    free(text);
+    return result;
+}
+
+/* 10 ** exponent, whatever the limit is. */
+static PyObject *
+power_of_ten(int exponent)
+{
+    PyObject *ten = number(10), *up = number(exponent);
+    PyObject *result = PyNumber_Power(ten, up, Py_None);
+    Py_DECREF(ten);
+    Py_DECREF(up);
+    return result;
+}
+
+static void
+expect_too_long(PyObject *result, const char *text)
+{
+    EXPECT_NULL(result);
+    PyObject *error = PyErr_GetRaisedException();
+    REQUIRE_NOT_NULL(error);
+    EXPECT(PyErr_GivenExceptionMatches(error, PyExc_ValueError));
+    PyObject *message = PyObject_Str(error);
+    EXPECT_HAS(PyUnicode_AsUTF8(message), text);
+    Py_DECREF(message);
+    Py_DECREF(error);
+}
+
+TEST_PY(reading_more_digits_than_the_limit_is_refused)
+{
+    EXPECT_EQ(Ouro_IntGetMaxStrDigits(), 4300);
+    Py_XDECREF(int_of_digits(4300, "1", 10));
+    EXPECT_NO_ERROR();
+    expect_too_long(
+        int_of_digits(4301, "1", 10),
+        TOO_LONG(4300) ": value has 4301 digits; "
+                       "use sys.set_int_max_str_digits() to increase the limit");
+    expect_too_long(int_of_digits(4301, "0", 10), "value has 4301 digits");
+    expect_too_long(int_of_digits(4302, "1_0", 7), "value has 4301 digits");
+    expect_too_long(int_of_digits(4303, "-1", 36), "value has 4302 digits");
+    char *text = new_digits(5000, "1");
+    expect_too_long(PyLong_FromString(text, NULL, 10), "value has 5000 digits");
+    PyObject *bytes = PyBytes_FromString(text);
+    expect_too_long(PyNumber_Long(bytes), "value has 5000 digits");
+    Py_DECREF(bytes);
+    free(text);
+}
+
+TEST_PY(writing_more_digits_than_the_limit_is_refused)
+{
+    PyObject *longest = power_of_ten(4299), *longer = power_of_ten(4300);
+    PyObject *negative = PyNumber_Negative(longest), *text = PyObject_Str(longest);
+    EXPECT_EQ(PyUnicode_GetLength(text), 4300);
+    Py_DECREF(text);
+    text = PyObject_Str(negative); /* the sign is no digit */
+    EXPECT_EQ(PyUnicode_GetLength(text), 4301);
+    Py_DECREF(text);
+    expect_too_long(PyObject_Str(longer), TOO_LONG(4300) "; use ");
+    expect_too_long(PyObject_Repr(longer), TOO_LONG(4300));
+    expect_too_long(PyObject_Format(longer, NULL), TOO_LONG(4300));
+    expect_too_long(PyUnicode_FromFormat("%S", longer), TOO_LONG(4300));
+    PyObject *format = PyUnicode_FromString("%d");
+    expect_too_long(PyUnicode_Format(format, longer), TOO_LONG(4300));
+    Py_DECREF(format);
+    Py_DECREF(longest);
+    Py_DECREF(longer);
+    Py_DECREF(negative);
+}
+
+TEST_PY(the_limit_of_digits_can_be_set)
+{
+    EXPECT_EQ(Ouro_IntSetMaxStrDigits(639), -1);
+    EXPECT_RAISED_TEXT(PyExc_ValueError, "maxdigits must be 0 or larger than 640");
+    EXPECT_EQ(Ouro_IntSetMaxStrDigits(-1), -1);
+    EXPECT_RAISED(PyExc_ValueError);
+    EXPECT_EQ(Ouro_IntSetMaxStrDigits(640), 0);
+    expect_too_long(int_of_digits(641, "1", 10), TOO_LONG(640));
+    PyObject *n = power_of_ten(640);
+    expect_too_long(PyObject_Str(n), TOO_LONG(640));
+    EXPECT_EQ(Ouro_IntSetMaxStrDigits(0), 0);
+    PyObject *text = PyObject_Str(n), *again = PyLong_FromUnicodeObject(text, 10);
+    EXPECT_EQ(PyObject_RichCompareBool(n, again, Py_EQ), 1);
+    Py_XDECREF(text);
+    Py_XDECREF(again);
+    Py_DECREF(n);
+}
+
+TEST_PY(each_interpreter_has_a_limit_of_digits)
+{
+    PyThreadState *here = PyThreadState_Get();
+    EXPECT_EQ(Ouro_IntSetMaxStrDigits(1000), 0);
+    PyThreadState *there = Py_NewInterpreter();
+    REQUIRE_NOT_NULL(there);
+    EXPECT_EQ(Ouro_IntGetMaxStrDigits(), OURO_INT_MAX_STR_DIGITS);
+    Py_EndInterpreter(there);
+    PyThreadState_Swap(here);
+    EXPECT_EQ(Ouro_IntGetMaxStrDigits(), 1000);
+}
+
+/* It took ten minutes when every character multiplied what was read so far. */
+TEST_PY(bases_that_are_powers_of_two_take_linear_time, .timeout = 20)
+{
+    static const int bases[] = {2, 4, 8, 16, 32};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(bases); i++) {
+        PyObject *n = int_of_digits(3000000, "1_0", bases[i]), *bits = NULL;
+        REQUIRE_NOT_NULL(n);
+        bits = PyObject_CallMethod(n, "bit_length", NULL);
+        EXPECT_EQ(PyLong_AsLong(bits), 2999998L * ((long)i + 1) + 1);
+        Py_DECREF(bits);
+        Py_DECREF(n);
+    }
+}
+
 static PyObject *
 parse_and_print(void)
 {

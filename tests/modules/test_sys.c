@@ -66,6 +66,9 @@ TEST_PY(small_questions_have_answers)
     EXPECT_CALL("None", "sys", "exception", ARGS("()"), NULL);
     EXPECT_CALL("False", "sys", "is_finalizing", ARGS("()"), NULL);
     EXPECT_CALL("'utf-8'", "sys", "getdefaultencoding", ARGS("()"), NULL);
+    EXPECT_CALL("4300", "sys", "get_int_max_str_digits", ARGS("()"), NULL);
+    EXPECT_CALL("None", "sys", "set_int_max_str_digits", ARGS("(i)", 640), NULL);
+    EXPECT_CALL("640", "sys", "get_int_max_str_digits", ARGS("()"), NULL);
 }
 
 /* --- the hook for exceptions that nobody can receive ------------------------------------- */

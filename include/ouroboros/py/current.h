@@ -20,7 +20,7 @@ struct _ts {
     struct _object *error;       /* the pending exception, owned; or NULL */
     struct _object *handled;     /* the one being handled, owned; or NULL */
     struct _object *dict;        /* PyThreadState_GetDict, made when first asked for */
-    struct _object *repr_active; /* list of objects inside Py_ReprEnter; NULL when none */
+    struct repr_table *repr_active; /* objects inside Py_ReprEnter; NULL when none */
     uint64_t id;                 /* never used twice in a process */
     int gilstate_depth;          /* nesting of PyGILState_Ensure */
     int visits; /* and of PyUnstable_GC_VisitObjects: each holds the heap */
