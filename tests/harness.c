@@ -4,6 +4,8 @@
  * listening to stderr. Running the processes is pool.c, judging them main.c. */
 #include "harness.h"
 
+#include "alive.h"
+
 #include <ouro_check.h>
 
 #include <fcntl.h>
@@ -45,6 +47,22 @@ test_first(void)
 
 /* ---- running one ------------------------------------------------------------------ */
 
+static const struct test *current_test;
+
+void
+test_with_python(void (*body)(void))
+{
+    alive_begin();
+    Py_Initialize();
+    alive_note_heap();
+    body();
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    if (!current_test->no_leak_check && alive_report() != 0) {
+        test_fail(current_test->file, current_test->line,
+                  "objects are alive that were not before");
+    }
+}
+
 static void *
 run_body(void *argument)
 {
@@ -82,6 +100,7 @@ test_run(const struct test *test, struct test_verdict *verdict)
     size_t stack = wish != NULL && test->stack == 0 ? (size_t)atol(wish) : test->stack;
 
     setrlimit(RLIMIT_CORE, &no_core);
+    current_test = test;
     current_verdict = verdict;
     report_file = dup(STDERR_FILENO);
     if (stack != 0) {

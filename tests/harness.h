@@ -8,6 +8,7 @@
  *
  *     TEST_PY(a_new_object_has_one_reference)       between Py_Initialize and
  *     { ... }                                       Py_FinalizeEx, which must return 0
+ *                                                   and leave no object alive
  *
  *     TEST(deep_chains_need_little_stack, .stack = 256 * 1024, .timeout = 120)
  *     { ... }                                       with attributes: see struct test
@@ -43,7 +44,7 @@ struct test {
     int signal;             /* the test passes if it dies of this signal */
     const char *stderr_has; /* the test must also write this to stderr */
     int timeout;            /* seconds; 60 unless given */
-    bool no_leak_check;     /* end without asking LeakSanitizer */
+    bool no_leak_check;     /* leaves something alive on purpose: nothing looks for leaks */
     bool sample;            /* made to fail: runs only with --samples */
     bool mistakes;          /* breaks rules on purpose: the contract checker may report */
 };
@@ -210,13 +211,7 @@ _Noreturn void test_child_survived(void);
 void test_child_expect(struct test_child *child, const char *file, int line,
                        const char *statement, int how, const char *text);
 
-static inline void
-test_with_python(void (*body)(void))
-{
-    Py_Initialize();
-    body();
-    EXPECT_EQ(Py_FinalizeEx(), 0);
-}
+void test_with_python(void (*body)(void));
 
 /* ---- for the runner ------------------------------------------------------------------ */
 

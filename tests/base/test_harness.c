@@ -168,6 +168,22 @@ TEST(sample_passes, .sample = true)
 {
 }
 
+TEST_PY(sample_keeps_containers_alive, .sample = true)
+{
+    PyList_New(0);
+    PyList_New(0);
+    PySet_New(NULL);
+}
+
+/* Sanitizers find it in another way, and the checking library looks after it itself. */
+TEST_PY(sample_keeps_a_plain_object_alive, .sample = true, .no_leak_check = UNDER_ASAN)
+{
+    if (UNDER_ASAN || UNDER_TSAN || OURO_CHECK) {
+        SKIP("plain objects are not counted");
+    }
+    PyFloat_FromDouble(0.5);
+}
+
 TEST(sample_leaks, .sample = true)
 {
     char *volatile lost;
