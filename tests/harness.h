@@ -44,9 +44,9 @@ struct test {
     int signal;             /* the test passes if it dies of this signal */
     const char *stderr_has; /* the test must also write this to stderr */
     int timeout;            /* seconds; 60 unless given */
-    bool no_leak_check;     /* leaves something alive on purpose: nothing looks for leaks */
-    bool sample;            /* made to fail: runs only with --samples */
-    bool mistakes;          /* breaks rules on purpose: the contract checker may report */
+    bool no_leak_check; /* leaves something alive on purpose: nothing looks for leaks */
+    bool sample;        /* made to fail: runs only with --samples */
+    bool mistakes;      /* breaks rules on purpose: the contract checker may report */
 };
 
 #define TEST(label_, ...)    OURO_TEST(label_, NULL, __VA_ARGS__)

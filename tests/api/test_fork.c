@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The child of a fork goes on with its own copy of the heap. */
+#include "../../src/api/import.h"
 #include "../collector/nodes.h"
 
 #include <pthread.h>
@@ -344,4 +345,60 @@ TEST_PY(a_visit_that_forks_goes_on_in_the_child)
     EXPECT_EQ(forks, 1);
     expect_visits_have_ended();
     Py_DECREF(kept);
+}
+
+/* ---- a thread that imports ------------------------------------------------------------------ */
+
+static void *
+import_for_ever(void *Py_UNUSED(arg))
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    ouro_import_lock(ouro_current.interp);
+    spinning++;
+    while (!stop_spinning) {
+        PyErr_CheckSignals();
+    }
+    ouro_import_unlock(ouro_current.interp);
+    PyGILState_Release(state);
+    return NULL;
+}
+
+static void
+import_something(void)
+{
+    alarm(20); /* for a lock that nobody would ever release */
+    PyObject *module = PyImport_ImportModule("gc");
+    EXPECT_NOT_NULL(module);
+    Py_XDECREF(module);
+}
+
+TEST_PY(the_child_can_import_what_a_thread_that_is_gone_was_importing,
+        .no_leak_check = true)
+{
+    pthread_t thread;
+    REQUIRE_EQ(pthread_create(&thread, NULL, import_for_ever, NULL), 0);
+    while (spinning == 0) {
+        PyErr_CheckSignals();
+    }
+    in_child(import_something);
+    stop_spinning = true;
+    Py_BEGIN_ALLOW_THREADS
+    pthread_join(thread, NULL);
+    Py_END_ALLOW_THREADS
+}
+
+static void
+import_once_more(void)
+{
+    EXPECT_EQ(ouro_current.interp->import_owner, PyThreadState_Get());
+    ouro_import_unlock(ouro_current.interp);
+    EXPECT_NULL(ouro_current.interp->import_owner);
+    import_something();
+}
+
+TEST_PY(a_thread_that_forks_while_it_imports_goes_on_importing_in_the_child)
+{
+    ouro_import_lock(ouro_current.interp);
+    in_child(import_once_more);
+    ouro_import_unlock(ouro_current.interp);
 }

@@ -493,3 +493,45 @@ TEST_PY(exit_finalizes_and_ends_the_process)
     EXPECT_EQ(Py_AtExit(say_goodbye), 0);
     EXPECT_DIES(Py_Exit(3), "goodbye");
 }
+
+/* ---- address space -------------------------------------------------------------------------- */
+
+/* Of the whole process, in GiB. */
+static long
+reserved_gib(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file == NULL || fscanf(file, "%ld", &pages) != 1) {
+        SKIP("/proc/self/statm cannot be read");
+    }
+    fclose(file);
+    return pages / (((long)1 << 30) / sysconf(_SC_PAGESIZE));
+}
+
+/* Else no more than one or two thousand could ever be made in a process. */
+TEST_PY(an_ended_interpreter_gives_its_addresses_back)
+{
+    PyThreadState *here = PyThreadState_Get();
+    long before = reserved_gib();
+    for (int i = 0; i < 5; i++) {
+        PyThreadState *state = Py_NewInterpreter();
+        REQUIRE_NOT_NULL(state);
+        Py_EndInterpreter(state);
+        PyThreadState_Swap(here);
+    }
+    EXPECT_LE(reserved_gib() - before, 1);
+}
+
+TEST_PY(an_interpreter_with_objects_that_outlive_it_keeps_its_addresses,
+        .no_leak_check = true)
+{
+    PyThreadState *here = PyThreadState_Get();
+    PyThreadState *state = Py_NewInterpreter();
+    REQUIRE_NOT_NULL(state);
+    PyObject *list = PyList_New(0);
+    Py_EndInterpreter(state);
+    PyThreadState_Swap(here);
+    EXPECT_EQ(Py_REFCNT(list), 1); /* reading it is no crash */
+    EXPECT_EQ(Py_TYPE(list), &PyList_Type);
+}

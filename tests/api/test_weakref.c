@@ -689,3 +689,26 @@ TEST_PY(a_callback_is_taken_away_before_it_is_called)
     EXPECT_EQ(callback_calls, 1);
     Py_DECREF(ref);
 }
+
+static PyObject *callback_result;
+
+static PyObject *
+return_shared_object(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(weakref))
+{
+    return Py_NewRef(callback_result);
+}
+
+TEST_PY(what_a_callback_returns_is_released)
+{
+    static PyMethodDef method = {"callback", return_shared_object, METH_O, NULL};
+    PyObject *callback = PyCFunction_New(&method, NULL), *set = PySet_New(NULL);
+    callback_result = PyList_New(0);
+    PyObject *weakref = PyWeakref_NewRef(set, callback);
+    REQUIRE_NOT_NULL(weakref);
+    Py_DECREF(set);
+    EXPECT_EQ(Py_REFCNT(callback_result), 1);
+    EXPECT_EQ(Py_REFCNT(callback), 1);
+    Py_DECREF(weakref);
+    Py_DECREF(callback);
+    Py_DECREF(callback_result);
+}

@@ -252,8 +252,8 @@ static int
 use_names(PyObject *op, PyObject *Py_UNUSED(same))
 {
     static const char *const names[] = {
-        "__name__", "__doc__",    "__dict__",     "__isabstractmethod__",
-        "__self__", "__origin__", "__parameters__", "__func__", "__wrapped__"};
+        "__name__",   "__doc__",        "__dict__", "__isabstractmethod__", "__self__",
+        "__origin__", "__parameters__", "__func__", "__wrapped__"};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
         PyObject *value;
         if (PyObject_GetOptionalAttrString(op, names[i], &value) < 0) {
@@ -366,16 +366,34 @@ static const struct {
     const char *name;
     protocol use;
 } protocols[] = {
-    {"repr", use_repr},         {"str", use_str},       {"ascii", use_ascii},
-    {"format", use_format},     {"%R", use_percent},    {"hash", use_hash},
-    {"==", use_equal},          {"<", use_less},        {"iterate", use_iterate},
-    {"call", use_call},         {"call1", use_call_with_tuple},
-    {"get", use_get},           {"names", use_names},   {"set", use_set},
-    {"dir", use_dir},           {"truth", use_truth},   {"size", use_size},
-    {"item", use_item},         {"contains", use_contains},
-    {"|", use_or},              {"+", use_add},         {"number", use_number},
-    {"copy", use_copy},         {"keys", use_keys},     {"isinstance", use_isinstance},
-    {"issubclass", use_issubclass}, {"bind", use_bind}, {"buffer", use_buffer},
+    {"repr", use_repr},
+    {"str", use_str},
+    {"ascii", use_ascii},
+    {"format", use_format},
+    {"%R", use_percent},
+    {"hash", use_hash},
+    {"==", use_equal},
+    {"<", use_less},
+    {"iterate", use_iterate},
+    {"call", use_call},
+    {"call1", use_call_with_tuple},
+    {"get", use_get},
+    {"names", use_names},
+    {"set", use_set},
+    {"dir", use_dir},
+    {"truth", use_truth},
+    {"size", use_size},
+    {"item", use_item},
+    {"contains", use_contains},
+    {"|", use_or},
+    {"+", use_add},
+    {"number", use_number},
+    {"copy", use_copy},
+    {"keys", use_keys},
+    {"isinstance", use_isinstance},
+    {"issubclass", use_issubclass},
+    {"bind", use_bind},
+    {"buffer", use_buffer},
     {"collect", use_collect},
 };
 
@@ -412,8 +430,7 @@ use_nested(PyObject *op, PyObject *same, const char *recursive)
 {
     for (size_t i = 0; i < Py_ARRAY_LENGTH(protocols); i++) {
         int result = protocols[i].use(op, same);
-        bool too_deep =
-            result < 0 && PyErr_ExceptionMatches(PyExc_RecursionError);
+        bool too_deep = result < 0 && PyErr_ExceptionMatches(PyExc_RecursionError);
         if (result < 0 && PyErr_ExceptionMatches(PyExc_MemoryError)) {
             test_fail(__FILE__, __LINE__, "%s: out of memory", protocols[i].name);
         }
@@ -482,23 +499,32 @@ new_bytes(void)
     }
 
 NESTING(nested_lists_raise_or_work, in_list, new_pair, TEXT " == < contains")
-NESTING(nested_tuples_raise_or_work, in_tuple, new_pair, TEXT " hash == < contains isinstance issubclass")
+NESTING(nested_tuples_raise_or_work, in_tuple, new_pair,
+        TEXT " hash == < contains isinstance issubclass")
 NESTING(nested_dicts_raise_or_work, in_dict, new_pair, TEXT " ==")
-NESTING(nested_frozendicts_raise_or_work, in_frozendict, new_pair, TEXT " hash == contains")
+NESTING(nested_frozendicts_raise_or_work, in_frozendict, new_pair,
+        TEXT " hash == contains")
 NESTING(nested_dict_values_raise_or_work, in_values, new_pair, TEXT)
 NESTING(nested_dict_items_raise_or_work, in_items, new_pair, TEXT " ==")
-NESTING(nested_mapping_proxies_raise_or_work, in_mappingproxy, new_dict, TEXT " hash == < iterate truth size item contains | copy keys buffer")
+NESTING(nested_mapping_proxies_raise_or_work, in_mappingproxy, new_dict,
+        TEXT " hash == < iterate truth size item contains | copy keys buffer")
 NESTING(nested_frozensets_raise_or_work, in_frozenset, new_pair, TEXT " == |")
 NESTING(nested_slices_raise_or_work, in_slice, new_pair, TEXT " hash == <")
 NESTING(nested_cells_raise_or_work, in_cell, new_pair, "== <")
 NESTING(nested_exceptions_raise_or_work, in_exception, new_pair, TEXT)
-NESTING(nested_enumerates_raise_or_work, in_enumerate, new_items, "iterate contains buffer")
-NESTING(nested_aliases_of_aliases_raise_or_work, in_alias_origin, new_function, TEXT " hash == call call1 get names dir item copy keys")
-NESTING(nested_arguments_of_aliases_raise_or_work, in_alias_args, new_function, TEXT " hash == names item")
-NESTING(nested_methods_raise_or_work, in_method_function, new_function, TEXT " hash == call call1 get names dir copy keys isinstance issubclass")
+NESTING(nested_enumerates_raise_or_work, in_enumerate, new_items,
+        "iterate contains buffer")
+NESTING(nested_aliases_of_aliases_raise_or_work, in_alias_origin, new_function,
+        TEXT " hash == call call1 get names dir item copy keys")
+NESTING(nested_arguments_of_aliases_raise_or_work, in_alias_args, new_function,
+        TEXT " hash == names item")
+NESTING(nested_methods_raise_or_work, in_method_function, new_function,
+        TEXT " hash == call call1 get names dir copy keys isinstance issubclass")
 NESTING(methods_bound_to_methods_raise_or_work, in_method_self, new_pair, TEXT)
-NESTING(nested_instance_methods_raise_or_work, in_instance_method, new_function, TEXT " == call call1 get names dir copy keys isinstance issubclass")
-NESTING(nested_static_methods_raise_or_work, in_staticmethod, new_function, TEXT " call call1 names")
+NESTING(nested_instance_methods_raise_or_work, in_instance_method, new_function,
+        TEXT " == call call1 get names dir copy keys isinstance issubclass")
+NESTING(nested_static_methods_raise_or_work, in_staticmethod, new_function,
+        TEXT " call call1 names")
 NESTING(nested_class_methods_raise_or_work, in_classmethod, new_function, TEXT " names")
 NESTING(nested_properties_raise_or_work, in_property, new_function, "names")
 NESTING(nested_memoryviews_raise_or_work, in_memoryview, new_bytes, "")

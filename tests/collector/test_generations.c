@@ -518,6 +518,39 @@ TEST_PY(reported_memory_makes_a_full_collection_due)
     Ouro_GCReportExternal(-((Py_ssize_t)1 << 40));
 }
 
+TEST_PY(only_a_full_collection_starts_anew_with_reported_memory)
+{
+    need_one_piece();
+    need_unstressed();
+    baseline();
+    Py_ssize_t before = collections_of(2);
+    Ouro_GCReportExternal((Py_ssize_t)40 << 20);
+    Ouro_GCCollect(0);
+    Ouro_GCCollect(1);
+    Ouro_GCReportExternal((Py_ssize_t)40 << 20); /* 80 MiB since the last full one */
+    EXPECT_EQ(collections_of(2), before + 1);
+    Ouro_GCReportExternal(-((Py_ssize_t)80 << 20));
+}
+
+TEST_PY(only_a_full_collection_starts_anew_with_the_growth_of_the_heap)
+{
+    static PyObject *blocks[24];
+    need_one_piece();
+    need_unstressed();
+    baseline();
+    Ouro_GCSetByteTrigger((size_t)1 << 20);
+    Py_ssize_t before = collections_of(2);
+    for (int i = 0; i < 24; i++) { /* 64 KiB each, one and a half MiB in all */
+        blocks[i] = PyTuple_New(8000);
+        if (i == 8 || i == 12) {
+            Ouro_GCCollect(i == 12);
+        }
+    }
+    EXPECT_EQ(collections_of(2), before + 1);
+    release_all(blocks, 24);
+    Ouro_GCSetByteTrigger(0);
+}
+
 TEST_PY(reported_memory_is_never_more_than_a_number_can_hold)
 {
     need_one_piece();

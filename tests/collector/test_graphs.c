@@ -206,6 +206,19 @@ TEST_PY(survivors_with_round_counts_are_counted_as_long_lived)
     }
 }
 
+TEST_PY(objects_that_a_full_collection_destroys_are_not_counted_as_long_lived)
+{
+    begin_graph();
+    PyObject *kept = new_node(&N, NULL);
+    Py_ssize_t before = ouro_current.interp->gc.long_lived_total;
+    for (int i = 0; i < 100; i++) {
+        drop_self_cycle(&N, NULL);
+    }
+    EXPECT_EQ(collect(), 100);
+    EXPECT_EQ(ouro_current.interp->gc.long_lived_total - before, 1);
+    Py_DECREF(kept);
+}
+
 /* ---- the queue ---------------------------------------------------------------------------------- */
 
 #define MANY 1150000 /* more than OURO_QUEUE_LENGTH, by enough to wrap */

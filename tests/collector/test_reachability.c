@@ -125,7 +125,8 @@ traverse_first_field_only(PyObject *op, visitproc visit, void *arg)
     return 0;
 }
 
-TEST_PY(a_missing_visit_leaks_in_silence, .mistakes = true, .no_leak_check = true) /* C13 */
+TEST_PY(a_missing_visit_leaks_in_silence, .mistakes = true,
+        .no_leak_check = true) /* C13 */
 {
     static PyTypeObject Forgetful = {
         NODE_SLOTS("Forgetful"),

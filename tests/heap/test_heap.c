@@ -372,6 +372,27 @@ TEST(a_page_that_becomes_empty_twice_while_the_heap_is_held_is_retired_once)
     ouro_heap_destroy(&heap);
 }
 
+TEST(a_page_that_becomes_empty_in_two_holds_is_retired_in_both)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    for (int i = 0; i < 3; i++) {
+        PyObject *a = take_half(&heap), *b = take_half(&heap);
+        PyObject *c = take_half(&heap); /* another page is current now */
+        ouro_heap_hold(&heap);
+        give_block(&heap, a);
+        give_block(&heap, b);
+        EXPECT_EQ(heap.used_pages, 2);
+        ouro_heap_unhold(&heap);
+        EXPECT_EQ(heap.used_pages, 1);
+        EXPECT(ouro_heap_verify(&heap));
+        give_block(&heap, c);
+        ouro_heap_trim(&heap, UINT32_MAX); /* and the current one */
+        EXPECT_EQ(heap.used_pages, 0);
+    }
+    ouro_heap_destroy(&heap);
+}
+
 /* ---- which pages are taken ----------------------------------------------------------------------- */
 
 TEST(a_gap_that_is_too_small_for_a_run_is_used_by_the_next_page)

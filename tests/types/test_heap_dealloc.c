@@ -278,3 +278,58 @@ TEST_PY(a_dict_that_the_type_keeps_in_a_field_is_released)
     Py_DECREF(value);
     Py_DECREF(type);
 }
+
+/* class name(base): __slots__ = (slot,) */
+static PyObject *
+new_class_with_slot(const char *name, PyObject *base, const char *slot)
+{
+    PyObject *class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s(s)}", name,
+                                            base, "__slots__", slot);
+    REQUIRE_NOT_NULL(class);
+    return class;
+}
+
+TEST_PY(the_slots_of_every_class_on_the_way_are_released)
+{
+    PyObject *a = new_class_with_slot("A", (PyObject *)&PyBaseObject_Type, "x");
+    PyObject *b = new_class_with_slot("B", a, "y");
+    PyObject *c = new_class_with_slot("C", b, "z");
+    PyObject *self = PyObject_CallNoArgs(c), *value = PyList_New(0);
+    EXPECT_EQ(PyObject_SetAttrString(self, "x", value), 0);
+    EXPECT_EQ(PyObject_SetAttrString(self, "y", value), 0);
+    EXPECT_EQ(PyObject_SetAttrString(self, "z", value), 0);
+    EXPECT_EQ(Py_REFCNT(value), 4);
+    Py_DECREF(self);
+    EXPECT_EQ(Py_REFCNT(value), 1);
+    Py_DECREF(value);
+    Py_DECREF(c);
+    Py_DECREF(b);
+    Py_DECREF(a);
+}
+
+static PyTypeObject *other_type;
+
+static void
+become_other_type(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    deleted++;
+    Py_SET_TYPE(self, (PyTypeObject *)Py_NewRef(other_type));
+    Py_DECREF(type);
+}
+
+TEST_PY(an_object_that_changes_its_type_in_tp_del_releases_the_new_one)
+{
+    PyTypeObject *type =
+        make_type("t.Del", 0, 0, SLOTS({Py_tp_del, (void *)become_other_type}), NULL);
+    other_type = make_plain_type("t.Other", NULL);
+    Py_ssize_t of_type = Py_REFCNT(type), of_other = Py_REFCNT(other_type);
+    PyObject *self = make_instance(type);
+    REQUIRE_NOT_NULL(self);
+    Py_DECREF(self);
+    EXPECT_EQ(deleted, 1);
+    EXPECT_EQ(Py_REFCNT(type), of_type);
+    EXPECT_EQ(Py_REFCNT(other_type), of_other);
+    Py_DECREF(type);
+    Py_DECREF(other_type);
+}

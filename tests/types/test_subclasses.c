@@ -115,3 +115,23 @@ TEST_PY(a_subclass_that_there_is_no_memory_for_leaves_no_record_behind)
         }
     }
 }
+
+TEST_PY(a_type_that_dies_leaves_the_record_of_every_base)
+{
+    PyTypeObject *a = class_with_methods("A", NULL, NULL);
+    PyTypeObject *b = class_with_methods("B", NULL, NULL);
+    PyTypeObject *c = class_with_methods("C", NULL, NULL);
+    PyObject *type =
+        PyObject_CallFunction((PyObject *)&PyType_Type, "s(OOO){}", "T", a, b, c);
+    REQUIRE_NOT_NULL(type);
+    EXPECT_EQ(has_subclass(b, (PyTypeObject *)type), 1);
+    EXPECT_EQ(has_subclass(c, (PyTypeObject *)type), 1);
+    Py_DECREF(type);
+    PyGC_Collect(); /* a type holds itself, in its order */
+    EXPECT_NULL(a->tp_subclasses);
+    EXPECT_NULL(b->tp_subclasses);
+    EXPECT_NULL(c->tp_subclasses);
+    Py_DECREF(a);
+    Py_DECREF(b);
+    Py_DECREF(c);
+}
