@@ -1,19 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Programs that know nothing of fault injection, each run again and again with another
-# allocation failing: the modules of examples/modules, driven by tests/scripts/extensions, and
-# the scripts of examples/scheme. Each run must end by itself, with status 0 or 1, without a
+# allocation failing: the modules of examples/modules, driven by tests/scripts/extensions,
+# the scripts of examples/scheme, and the programs of tests/differential. Each run must end by itself, with status 0 or 1, without a
 # report of a sanitizer or an exception that blames the library; if it gets to its end, nothing
 # may be left.
 #
-#     tools/fault-programs.sh BUILD/faults
+#     tools/fault-programs.sh BUILD/faults [TEXT]
 #
+# TEXT picks those with the text in their path.
 # The first allocations of a program fail one by one, later ones more and more sparsely: a
 # program of a million of them runs a few hundred times. Those of Py_Initialize have tests of
 # their own; churn.scm does nothing that the other scripts do not do. From the environment: CC.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$1
+wanted=${2-}
 root=$(mktemp -d) || exit 2
 trap 'rm -rf "$root"' EXIT
 flags="-std=gnu11 -g -O1 -D_GNU_SOURCE -Iinclude/ouroboros -DOURO_DEBUG=1 -fsanitize=address,undefined \
@@ -46,6 +48,7 @@ failed=0 total=0
 sweep() {
     name=$1
     shift
+    case $name in *"$wanted"*) ;; *) return ;; esac
     count=$(allocations "$@") || { cat "$root/output"; echo "FAIL $name"; failed=1; return; }
     n=$((first + 1)) bad=0 done=0 gave_up=0
     while [ "$n" -le "$count" ]; do
@@ -73,6 +76,18 @@ for module in linked lru pmap words; do
 done
 for script in examples/scheme/scripts/*.scm; do
     [ "${script##*/}" = churn.scm ] || sweep "$script" "$root/scheme" --stats "$script"
+done
+# A program that gives up says so and ends with status 1; one that is sent on a wrong way by a
+# NULL that it did not look at would tell nothing of the library, so there is none.
+for source in tests/differential/*.c; do
+    program=${source##*/} program=${program%.c}
+    case $source in *"$wanted"*) ;; *) continue ;; esac
+    [ "$program" != differential ] || continue
+    # shellcheck disable=SC2086
+    ${CC:-cc} $flags -DPEER_HEX=0x7fffffff "$source" tests/differential/differential.c $libraries \
+        -o "$root/program" || { failed=$((failed + 1)); continue; }
+    sweep "$source" "$root/program"
+    rm "$root/program"
 done
 echo "faults: $total runs of programs, $failed ended badly"
 [ "$failed" -eq 0 ]

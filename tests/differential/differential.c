@@ -4,6 +4,7 @@
  * receive, is told apart here and not in the programs. */
 #include "differential.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ give_up(const char *why)
     if (PyErr_Occurred() != NULL) {
         PyErr_Print();
     }
-    _exit(3);
+    _exit(1);
 }
 
 /* ---- printing --------------------------------------------------------------------------------- */
@@ -592,6 +593,74 @@ new_weakref(PyObject *op, const char *name)
     PyObject *weakref = must(PyWeakref_NewRef(op, callback));
     Py_XDECREF(callback);
     return weakref;
+}
+
+PyObject *
+new_method(PyObject *(*function)(PyObject *self, PyObject *arguments))
+{
+    PyObject *callable = new_callable_of_many(function);
+    PyObject *method = must(PyInstanceMethod_New(callable));
+    Py_DECREF(callable);
+    return method;
+}
+
+PyObject *
+new_class_of(PyObject *metaclass, const char *name, PyObject *base, ...)
+{
+    PyObject *dict = must(PyDict_New());
+    va_list pairs;
+    va_start(pairs, base);
+    for (const char *key; (key = va_arg(pairs, const char *)) != NULL;) {
+        PyObject *value = must(va_arg(pairs, PyObject *));
+        must_be_zero(PyDict_SetItemString(dict, key, value));
+        Py_DECREF(value);
+    }
+    va_end(pairs);
+    PyObject *bases =
+        must(base == NULL || base == Py_None ? PyTuple_New(0) : PyTuple_Pack(1, base));
+    PyObject *label = text(name);
+    PyObject *class = PyObject_CallFunctionObjArgs(metaclass, label, bases, dict, NULL);
+    Py_DECREF(label);
+    Py_DECREF(bases);
+    Py_DECREF(dict);
+    return class;
+}
+
+void
+in_another_interpreter(void (*body)(void))
+{
+    PyThreadState *here = PyThreadState_Get();
+    PyThreadState *there = Py_NewInterpreter();
+    if (there == NULL) {
+        PyErr_NoMemory();
+        must(NULL);
+    }
+    body();
+    Py_EndInterpreter(there);
+    PyThreadState_Swap(here);
+}
+
+static void *
+run_attached(void *argument)
+{
+    void (*const *body)(void) = argument;
+    PyGILState_STATE state = PyGILState_Ensure();
+    (*body)();
+    PyGILState_Release(state);
+    return NULL;
+}
+
+void
+in_another_thread(void (*body)(void))
+{
+    pthread_t thread;
+    Py_BEGIN_ALLOW_THREADS
+    if (pthread_create(&thread, NULL, run_attached, &body) == 0) {
+        pthread_join(thread, NULL);
+    } else {
+        trace("no thread");
+    }
+    Py_END_ALLOW_THREADS
 }
 
 bool

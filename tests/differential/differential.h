@@ -153,7 +153,17 @@ PyObject *new_callable(PyObject *(*function)(PyObject *self, PyObject *argument)
 /* The same with a tuple of arguments. */
 PyObject *new_callable_of_many(PyObject *(*function)(PyObject *self,
                                                      PyObject *arguments));
+/* A callable that is bound to an instance as a method is: the tuple starts with `self`. */
+PyObject *new_method(PyObject *(*function)(PyObject *self, PyObject *arguments));
 bool is_dead(PyObject *weakref);
+/* metaclass(name, (base,), {}): pairs of a name and an attribute, whose reference is taken,
+ * and NULL at the end. A base that is NULL is object. */
+PyObject *new_class_of(PyObject *metaclass, const char *name, PyObject *base, ...);
+#define new_class(...) new_class_of((PyObject *)&PyType_Type, __VA_ARGS__)
+/* An interpreter of its own runs `body`; the caller is attached again after that. */
+void in_another_interpreter(void (*body)(void));
+/* Another thread runs `body`, attached; the caller waits, detached. */
+void in_another_thread(void (*body)(void));
 
 /* A value that must be there: else the program ends with the exception. */
 PyObject *must(PyObject *object);
