@@ -198,7 +198,7 @@ bench-icount: all  ## instructions per object, compared with bench/icount.txt (R
 
 fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 	@tools/install-packages.sh fuzz
-	@BUILD=$(BUILD) FUZZ_SECONDS=$(or $(SECONDS),60) tools/fuzz.sh
+	@BUILD=$(BUILD) FUZZ_SECONDS=$(or $(SECONDS),60) FUZZ_SEED=$(SEED) tools/fuzz.sh
 
 .PHONY: cpython ouro test-cpython bench-cpython bench-cpython-full
 ouro:  ## the program: build/ouro check MODULE.so, build/ouro --help
@@ -229,6 +229,14 @@ bench-cpython-full:  ## the same with heaps of 1e7 objects and every CPython fou
 
 mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=text picks)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)
+
+.PHONY: mutants-random soak
+mutants-random:  ## bugs made by machine, for a while (SECONDS=600 SEED=1; FILTER=text picks files)
+	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants-random.py \
+	    --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1) $(FILTER)
+
+soak:  ## everything that takes long, in turns, until it fails (HOURS=1 SEED=1)
+	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" HOURS=$(or $(HOURS),1) SEED=$(or $(SEED),1) tools/soak.sh
 
 coverage:  ## what the unit tests run of the library: figures, and what is missing
 	@tools/install-packages.sh coverage

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Let libFuzzer look for a program that the collector and its model do not agree about
 # (tests/fuzz/model.c), for FUZZ_SECONDS seconds (60). What it finds is printed as a test in C.
-# From the environment: BUILD, FUZZ_SECONDS.
+# From the environment: BUILD, FUZZ_SECONDS, FUZZ_SEED (0, the default: another each time).
 set -u
 out=$BUILD/fuzz
 flags="-std=c11 -O1 -g -D_GNU_SOURCE -DOURO_DEBUG=1 -Iinclude/ouroboros -pthread"
@@ -21,7 +21,7 @@ clang $flags -DOURO_LIBFUZZER -Wno-unused-function -fsanitize=fuzzer,address,und
 clang $flags -Wno-unused-function src/all.c tests/fuzz/model.c -lm -o "$out/replay" || exit 1
 
 echo "fuzz: ${FUZZ_SECONDS:-60} seconds"
-if ! "$out/fuzzer" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4000 -timeout=60 \
+if ! "$out/fuzzer" -seed="${FUZZ_SEED:-0}" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=4000 -timeout=60 \
     -artifact_prefix="$out/found/" -print_final_stats=1 "$out/corpus" >"$out/log" 2>&1; then
     tail -n 40 "$out/log"
     "$out/replay" "$out"/found/*
