@@ -227,6 +227,10 @@ bench-cpython-full:  ## the same with heaps of 1e7 objects and every CPython fou
 	@mkdir -p $(BUILD)
 	bench/cpython/run.py --every --sizes 1e5,1e6,1e7 --json $(BUILD)/bench-cpython.json
 
+.PHONY: audit-field
+audit-field:  ## audit Debian packages with C types, and compare with the verdicts (ONLY=name)
+	@BUILD=$(BUILD) tools/audit-field.py $(addprefix --only ,$(ONLY))
+
 mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=text picks)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)
 

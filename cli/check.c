@@ -5,6 +5,7 @@
  * type, so that one that crashes or hangs does not keep the others from being checked; or,
  * with a script, one for the script. report.c prints what came of it. */
 #include "cli.h"
+#include "fields.h"
 
 #include <ouro_check.h>
 
@@ -109,11 +110,21 @@ is_same_type(const char *other, const char *type)
            (type[length] == '\0' || strcmp(type + length, DERIVED_SUFFIX) == 0);
 }
 
+static bool
+is_named(const char *whole, const char *name)
+{
+    const char *dot = strrchr(whole, '.');
+    return is_same_type(name, whole) || (dot != NULL && is_same_type(name, dot + 1));
+}
+
 static void
 add_finding(struct result *result, char *text)
 {
     char *fields[7];
     cut(text, fields, 7);
+    if (result->options->type != NULL && !is_named(fields[2], result->options->type)) {
+        return;
+    }
     long offset = strtol(fields[4], NULL, 10);
     for (size_t i = 0; i < result->finding_count; i++) {
         struct finding *other = &result->findings[i];
@@ -365,13 +376,6 @@ check_type(struct result *result, struct subject *subject, const char *file)
     free(name);
 }
 
-static bool
-is_named(const char *whole, const char *name)
-{
-    const char *dot = strrchr(whole, '.');
-    return strcmp(whole, name) == 0 || (dot != NULL && strcmp(dot + 1, name) == 0);
-}
-
 static void
 check_types(struct result *result, const char *file)
 {
@@ -441,7 +445,8 @@ name_fields(struct result *result, const char *file)
         struct finding *finding = &result->findings[i];
         struct subject *subject = find_subject(result, finding->type);
         if (finding->offset >= 0 && subject != NULL) {
-            finding->field = fields_name(fields, subject, (size_t)finding->offset);
+            finding->field = fields_name(fields, subject->size, subject->traverse,
+                                         (size_t)finding->offset);
         }
         name_site(fields, finding, file);
     }

@@ -70,17 +70,6 @@ struct result {
 
 void print_result(const struct result *result);
 
-/* ---- fields.c ------------------------------------------------------------------------------ */
-
-/* The names of fields, from the debug information of a module; NULL when there is none, or the
- * program was built without libdw. */
-struct fields *fields_open(const char *module);
-void fields_close(struct fields *fields);
-/* "field 'next' of struct node, offset 16", to be freed; or NULL when it cannot be told. */
-char *fields_name(struct fields *fields, const struct subject *subject, size_t offset);
-/* "linked.c:120 (node_new)" for an address in the module's file, to be freed; or NULL. */
-char *fields_place(struct fields *fields, size_t address);
-
 /* The name of a class that the worker derives from a type is that of the type, and this. */
 #define DERIVED_SUFFIX " (a derived class)"
 

@@ -5,7 +5,7 @@
  * tp_traverse; so the structure is one of that size which begins with an object's header, and
  * if there are several, the one that tp_traverse has a variable of. What cannot be told for
  * certain is not told. Without libdw nothing is. */
-#include "cli.h"
+#include "fields.h"
 
 #ifdef OURO_HAVE_LIBDW
 
@@ -26,7 +26,7 @@ struct fields {
 
 /* The structures that may be that of a type. */
 struct search {
-    const struct subject *subject;
+    size_t size, traverse; /* of the type: see fields_name() */
     Dwarf_Die found[MOST_CANDIDATES];
     char names[MOST_CANDIDATES][100]; /* "struct node", or the name of a typedef */
     int count;
@@ -128,8 +128,8 @@ static bool
 is_candidate(struct search *search, Dwarf_Die *structure)
 {
     return is_structure(structure) && dwarf_bytesize(structure) > 0 &&
-           ((size_t)dwarf_bytesize(structure) == search->subject->size ||
-            size_without_items(structure) == search->subject->size) &&
+           ((size_t)dwarf_bytesize(structure) == search->size ||
+            size_without_items(structure) == search->size) &&
            begins_with_header(structure);
 }
 
@@ -204,7 +204,7 @@ look_at_function(struct search *search, Dwarf_Die *die)
 {
     Dwarf_Addr start;
     if (dwarf_tag(die) == DW_TAG_subprogram && dwarf_lowpc(die, &start) == 0 &&
-        (size_t)start == search->subject->traverse) {
+        (size_t)start == search->traverse) {
         keep_used(search, die);
     }
 }
@@ -245,11 +245,11 @@ name_member(Dwarf_Die *structure, size_t offset, char *out, size_t size)
 }
 
 char *
-fields_name(struct fields *fields, const struct subject *subject, size_t offset)
+fields_name(struct fields *fields, size_t size, size_t traverse, size_t offset)
 {
     static struct search search;
     char name[200], other[200], text[400];
-    search = (struct search){.subject = subject};
+    search = (struct search){.size = size, .traverse = traverse};
     each_die(fields, &search, look_at_die);
     each_die(fields, &search, look_at_function);
     if (search.count == 0 || !name_member(&search.found[0], offset, name, sizeof(name))) {
@@ -322,10 +322,11 @@ fields_close(struct fields *fields)
 }
 
 char *
-fields_name(struct fields *fields, const struct subject *subject, size_t offset)
+fields_name(struct fields *fields, size_t size, size_t traverse, size_t offset)
 {
     (void)fields;
-    (void)subject;
+    (void)size;
+    (void)traverse;
     (void)offset;
     return NULL;
 }

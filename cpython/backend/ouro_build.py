@@ -32,11 +32,12 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # package: the extension module, and C sources from src/ that it is compiled with
 EXTENSIONS = {
-    "ouro_audit": ("_ouro_audit", ["check/audit.c", "check/audit_*.c"]),
+    "ouro_audit": ("_ouro_audit", ["check/audit.c", "check/audit_*.c", "../cli/fields.c"]),
     "ouro_gc": ("_ouro_gc", []),
 }
-SHARED_HEADERS = ["check/audit.h", "check/audit_rules.h"]
+SHARED_HEADERS = ["check/audit.h", "check/audit_rules.h", "../cli/fields.h"]
 PACKAGES = sorted(EXTENSIONS)
+ENTRY_POINTS = "[pytest11]\nouro_audit = ouro_audit.plugin\n"
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-O2", "-g", "-fPIC",
          "-fno-semantic-interposition", "-Wl,-Bsymbolic"]
 
@@ -86,15 +87,26 @@ def include_folder():
     return folder
 
 
+def debug_information():
+    """Flags for libdw, which names the fields of C structures; none where it is missing."""
+    try:
+        libraries = subprocess.run(["pkg-config", "--libs", "libdw"], check=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return [], []
+    return ["-DOURO_HAVE_LIBDW"], libraries.decode().split()
+
+
 def compile_extension(package, into):
     name, patterns = EXTENSIONS[package]
     target = os.path.join(into, package, name + sysconfig.get_config_var("EXT_SUFFIX"))
     sources = sorted(glob.glob(os.path.join(HERE, package, "*.c"))) + shared_files(patterns)
-    command = (compiler() + FLAGS
+    defines, libraries = debug_information()
+    command = (compiler() + FLAGS + defines
                + ["-I" + include_folder(), "-I" + shared_folder()]
                + shlex.split(os.environ.get("CFLAGS", ""))
                + sources + ["-shared", "-o", target + ".new"]
-               + shlex.split(os.environ.get("LDFLAGS", "")))
+               + libraries + shlex.split(os.environ.get("LDFLAGS", "")))
     try:
         subprocess.check_call(command)
     except FileNotFoundError:
@@ -104,8 +116,18 @@ def compile_extension(package, into):
     os.replace(target + ".new", target)  # a process may have the old one open
 
 
+def write_information(folder):
+    """What says which distribution this is, and that pytest finds its plugin."""
+    info = os.path.join(folder, distribution() + ".dist-info")
+    os.makedirs(info, exist_ok=True)
+    for name, text in (("METADATA", metadata()), ("entry_points.txt", ENTRY_POINTS)):
+        with open(os.path.join(info, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 def build_into(folder):
     """Compile and copy everything below the folder."""
+    write_information(folder)
     for package in PACKAGES:
         os.makedirs(os.path.join(folder, package), exist_ok=True)
         compile_extension(package, folder)
@@ -155,7 +177,6 @@ def write_wheel(path, folder):
     for name, full in files_below(folder):
         with open(full, "rb") as file:
             contents[name] = file.read()
-    contents[info + "METADATA"] = metadata().encode()
     contents[info + "WHEEL"] = (
         "Wheel-Version: 1.0\nGenerator: ouro_build\nRoot-Is-Purelib: false\nTag: %s\n"
         % wheel_tag()).encode()
@@ -185,7 +206,8 @@ def sdist_files():
             yield os.path.relpath(path, HERE), path
     shared = [pattern for _, patterns in EXTENSIONS.values() for pattern in patterns]
     for path in shared_files(shared + SHARED_HEADERS):
-        yield os.path.join("src", os.path.relpath(path, shared_folder())), path
+        name = os.path.join("src", os.path.relpath(path, shared_folder()))
+        yield os.path.normpath(name), path
 
 
 def build_sdist(sdist_directory, config_settings=None):

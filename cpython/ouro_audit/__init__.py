@@ -1,95 +1,45 @@
 # SPDX-License-Identifier: MIT
-"""Audit the tp_traverse functions of C types, in a running CPython.
+"""Audit the C types of a running CPython: tp_traverse, tp_clear, tp_dealloc.
 
     import ouro_audit
     for finding in ouro_audit.audit(obj):
         print(finding)
     ouro_audit.assert_clean(obj)          # in a test
 
-Each finding names a rule by its code:
+These look at live objects, so they can judge tp_traverse alone. `python -m ouro_audit PACKAGE`
+makes objects itself, in child processes, and sees the other handlers as well. With pytest,
+`--ouro-audit` audits what each test leaves in its variables.
 
-    GC-T01  a field holds an object that is never visited
-    GC-T02  more visits than references
-    GC-T03  the heap type of the object is not visited
-    GC-T04  the type is visited twice, or although it is static
-    GC-T08  the result of a visit is not passed on, or visits follow it
-    GC-T09  visit(NULL)
-    GC-T10  the list of weak references is visited
-    GC-T11  two runs visit different objects
-    GC-T12  the managed dict is not visited
-    GC-T14  what a base visits is not visited
-
-GC-T01 is a suspicion: the field may be borrowed; declare_borrowed() says so. So is GC-T02 where
-the visits of all objects together are too many. The others are certain.
+Each finding names a rule by its code; ouro_audit.RULES has them, docs/checker.md explains them.
 """
 
 import contextlib
 import gc
+import glob
+import os
+import sys
+import types
 
-from . import _ouro_audit
+try:
+    from . import _ouro_audit
+except ImportError as error:
+    _built = [os.path.basename(path) for path in glob.glob(
+        os.path.join(os.path.dirname(os.path.abspath(__file__)), "_ouro_audit.*"))]
+    if not _built:
+        raise
+    raise ImportError(
+        "ouro_audit was built for another Python than this one, %s %s: it has %s. Build it "
+        "again with `python3 cpython/backend/ouro_build.py FOLDER`, where python3 is this one"
+        % (sys.implementation.name, sys.version.split()[0], ", ".join(_built))) from error
 
-__all__ = ["Finding", "assert_clean", "audit", "audit_all", "declare_borrowed"]
+from .child import can_fork
+from .finding import RULES, Finding, group
+from .prove import prove
+
+__all__ = ["Finding", "RULES", "assert_clean", "audit", "audit_all", "declare_borrowed", "group"]
+__version__ = "0.1.0"
 
 _borrowed = set()
-
-
-class Finding:
-    """A rule that an object breaks.
-
-    code      "GC-T01" and so on
-    certain   False for a suspicion
-    object    the first object that shows it
-    type      the type whose handler or field it is: that of the object, or a base
-    offset    of the field in the object, or None
-    referent  what is visited or not, or None
-    visits    how often it is visited, and
-    expected  how often it may be, where that is known
-    text      what is wrong, in one sentence
-    count     how many of the audited objects show it
-    """
-
-    __slots__ = ("code", "certain", "object", "type", "offset", "referent", "visits",
-                 "expected", "text", "count")
-
-    def __init__(self, *values):
-        for name, value in zip(self.__slots__, values):
-            setattr(self, name, value)
-
-    @property
-    def type_name(self):
-        module = self.type.__module__
-        prefix = "" if module in ("builtins", None) else module + "."
-        return prefix + self.type.__qualname__
-
-    @property
-    def subject(self):
-        """What to name: a type, or a module."""
-        if self.type_name == "module":
-            return "module %r" % getattr(self.object, "__name__", "?")
-        return self.type_name
-
-    def as_dict(self):
-        """For JSON."""
-        return {
-            "code": self.code,
-            "certain": self.certain,
-            "type": self.type_name,
-            "subject": self.subject,
-            "address": id(self.object),
-            "offset": self.offset,
-            "visits": self.visits,
-            "expected": self.expected,
-            "text": self.text,
-            "count": self.count,
-        }
-
-    def __str__(self):
-        times = "" if self.count == 1 else " (%d objects)" % self.count
-        doubt = "" if self.certain else " [suspicion]"
-        return "%s %s: %s%s%s" % (self.code, self.subject, self.text, times, doubt)
-
-    def __repr__(self):
-        return "<ouro_audit.Finding %s>" % self
 
 
 @contextlib.contextmanager
@@ -103,10 +53,30 @@ def _no_collections():
             gc.enable()
 
 
-def _run(objects, types, borrowed):
+def _add_names(finding):
+    """Where its handler is, and what its field is called. The body of a module is its state."""
+    if isinstance(finding.object, types.ModuleType):
+        if finding.code == "GC-T01":
+            finding.code, finding.offset = "GC-M62", None
+            finding.text = "the state of the module holds a '%s' that m_traverse does not visit" % (
+                type(finding.referent).__name__)
+        return
+    finding.place = _ouro_audit.describe_type(finding.type)["traverse"]
+    if finding.offset is not None:
+        finding.field = _ouro_audit.field_name(finding.type, finding.offset)
+
+
+def _run(objects, kinds, borrowed, proof=True):
+    """(findings, objects audited, objects given up)"""
+    proof = proof and can_fork()
     with _no_collections():
-        rows, audited, given_up = _ouro_audit.run(objects, types, _borrowed | set(borrowed))
+        rows, audited, given_up = _ouro_audit.run(
+            objects, kinds, _borrowed | set(borrowed), not proof)
     findings = [Finding(*row) for row in rows]
+    for finding in findings:
+        _add_names(finding)
+    if proof:
+        findings = prove(findings)
     findings.sort(key=lambda finding: (not finding.certain, finding.code, finding.subject))
     return findings, audited, given_up
 
@@ -142,13 +112,13 @@ def assert_clean(*objects, ignore=(), certain_only=False, borrowed=()):
     A type stands for all of its instances that are alive. Without objects, everything tracked is
     audited. `ignore` has codes ("GC-T01") or pairs (code, type name).
     """
-    types = tuple(item for item in objects if isinstance(item, type))
+    kinds = tuple(item for item in objects if isinstance(item, type))
     others = tuple(item for item in objects if not isinstance(item, type))
     findings = []
     if others:
         findings += audit(*others, borrowed=borrowed)
-    if types or not objects:
-        findings += audit_all(*types, borrowed=borrowed)
+    if kinds or not objects:
+        findings += audit_all(*kinds, borrowed=borrowed)
     findings = [
         finding for finding in findings
         if finding.code not in ignore and (finding.code, finding.type_name) not in ignore

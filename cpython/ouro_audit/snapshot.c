@@ -2,6 +2,8 @@
 /* The table of tracked objects; snapshot.h says how long it is true. */
 #include "snapshot.h"
 
+#include "stack.h"
+
 #include <stdlib.h>
 
 /* --- the table --------------------------------------------------------------------------- */
@@ -113,6 +115,15 @@ count_visit(PyObject *referent, void *arg)
     return 0;
 }
 
+static void
+count_held(PyObject *word, void *arg)
+{
+    struct place *place = snapshot_find(arg, word);
+    if (place != NULL) {
+        place->held++;
+    }
+}
+
 bool
 snapshot_take(struct snapshot *snapshot)
 {
@@ -128,5 +139,6 @@ snapshot_take(struct snapshot *snapshot)
             Py_TYPE(object)->tp_traverse(object, count_visit, snapshot);
         }
     }
+    stack_each_word(count_held, snapshot);
     return true;
 }

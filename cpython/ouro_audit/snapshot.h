@@ -16,6 +16,7 @@
 struct place {
     PyObject *object;  /* or NULL: empty */
     Py_ssize_t visits; /* by all tracked objects */
+    Py_ssize_t held;   /* at most so often by running Python functions */
 };
 
 struct snapshot {

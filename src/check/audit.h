@@ -61,6 +61,11 @@ struct ouro_audit_environment {
      * part without the items is looked at. */
     size_t (*extent)(PyObject *object, void *context);
 
+    /* The words of the C block that starts at `address` and that an object may own; *count
+     * becomes their number. NULL: there is no such block. Any word may be asked. NULL: blocks
+     * are not looked at. */
+    PyObject *const *(*block)(const void *address, size_t *count, void *context);
+
     /* Does this field hold a borrowed reference on purpose? `owner` is the type whose
      * structure it is part of. NULL: none does. */
     bool (*is_borrowed)(PyObject *object, PyTypeObject *owner, size_t offset,

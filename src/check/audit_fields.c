@@ -2,15 +2,31 @@
 /* The rules about the fields of the object: each is visited, and none more than once. */
 #include "audit_rules.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- the body ---------------------------------------------------------------------------- */
 
+/* A type object is as large as CPython makes types: its metatype may say more, when the type is
+ * static or got its metatype later. */
+static size_t
+extent_of_type(PyObject *object)
+{
+    size_t fixed = (size_t)Py_TYPE(object)->tp_basicsize;
+    size_t most = PyType_HasFeature((PyTypeObject *)object, Py_TPFLAGS_HEAPTYPE)
+                      ? (size_t)PyType_Type.tp_basicsize
+                      : sizeof(PyTypeObject);
+    return fixed < most ? fixed : most;
+}
+
 static size_t
 extent_of(const struct audit *audit, PyObject *object)
 {
     const struct ouro_audit_environment *environment = audit->environment;
+    if (PyType_Check(object)) {
+        return extent_of_type(object);
+    }
     if (Py_TYPE(object)->tp_itemsize == 0 || environment->extent == NULL) {
         return (size_t)Py_TYPE(object)->tp_basicsize;
     }
@@ -52,12 +68,12 @@ ask_unexplained(const struct audit *audit, PyObject *referent)
                : environment->unexplained(referent, environment->context);
 }
 
-/* Put `to` into each field that holds `from`. */
+/* Put `to` into each field between two offsets that holds `from`. */
 static void
-exchange_fields(const struct audit *audit, size_t extent, const PyObject *from,
+exchange_fields(const struct audit *audit, size_t start, size_t end, const PyObject *from,
                 PyObject *to)
 {
-    for (size_t offset = sizeof(PyObject); offset + sizeof(void *) <= extent;
+    for (size_t offset = start; offset + sizeof(void *) <= end;
          offset += sizeof(void *)) {
         if (word_at(audit, offset) == from) {
             memcpy((char *)audit->object + offset, &to, sizeof(PyObject *));
@@ -65,13 +81,14 @@ exchange_fields(const struct audit *audit, size_t extent, const PyObject *from,
     }
 }
 
-/* How often do the fields that hold the referent cause a visit? A copy of it takes its place
- * in them; what is visited otherwise is kept elsewhere. */
+/* How often do the fields between two offsets that hold the referent cause a visit? A copy of
+ * it takes its place in them; what is visited otherwise is kept elsewhere. */
 static bool
-count_field_visits(struct audit *audit, PyObject *referent, size_t *visits)
+count_exchanged_visits(struct audit *audit, PyObject *referent, size_t start, size_t end,
+                       size_t *visits)
 {
     enum { ROOM = 64 }; /* for what may stand before an object */
-    size_t size = extent_of(audit, referent), extent = extent_of(audit, audit->object);
+    size_t size = extent_of(audit, referent);
     char *memory = calloc(1, ROOM + size);
     struct bag visited = {0};
     struct run run;
@@ -80,9 +97,9 @@ count_field_visits(struct audit *audit, PyObject *referent, size_t *visits)
     }
     PyObject *copy = (PyObject *)(memory + ROOM);
     memcpy(copy, referent, size);
-    exchange_fields(audit, extent, referent, copy);
+    exchange_fields(audit, start, end, referent, copy);
     bool done = ouro_audit_run(audit, audit->type->tp_traverse, &visited, &run);
-    exchange_fields(audit, extent, copy, referent);
+    exchange_fields(audit, start, end, copy, referent);
     *visits = ouro_audit_bag_count(&visited, copy);
     free(visited.items);
     free(memory);
@@ -121,7 +138,9 @@ check_count(struct audit *audit, PyObject *referent)
         return true;
     }
     if (OURO_AUDIT_MAY_EXCHANGE && referent != audit->object && fields > 0 &&
-        finding.visits > fields && !count_field_visits(audit, referent, &field_visits)) {
+        finding.visits > fields &&
+        !count_exchanged_visits(audit, referent, sizeof(PyObject),
+                                extent_of(audit, audit->object), &field_visits)) {
         return false;
     }
     if (field_visits > fields) {
@@ -188,9 +207,27 @@ is_borrowed_field(const struct audit *audit, PyTypeObject *owner, size_t offset,
             environment->is_borrowed(audit->object, owner, offset, environment->context));
 }
 
+/* The lowest bits of a pointer may say something else than where the object is. */
+static PyObject *
+without_tag(PyObject *word)
+{
+    return (PyObject *)((uintptr_t)word & ~(uintptr_t)7);
+}
+
+/* Is this a word that the handler has to visit, as far as is known? */
+static bool
+is_to_visit(const struct audit *audit, PyObject *referent)
+{
+    return referent != NULL && referent != audit->object &&
+           referent != (PyObject *)audit->type &&
+           ouro_audit_bag_count(&audit->managed, referent) == 0 &&
+           ouro_audit_bag_count(&audit->blamed, referent) == 0 &&
+           ouro_audit_knows(audit, referent);
+}
+
 /* An unvisited word that is the address of an object. */
 static void
-check_field(struct audit *audit, size_t offset, PyObject *referent)
+check_field(struct audit *audit, size_t offset, PyObject *referent, const char *format)
 {
     PyTypeObject *owner = owner_of_field(audit, offset);
     if (is_borrowed_field(audit, owner, offset, referent)) {
@@ -200,8 +237,51 @@ check_field(struct audit *audit, size_t offset, PyObject *referent)
         audit,
         (struct ouro_audit_finding){
             .code = "GC-T01", .type = owner, .offset = offset, .referent = referent},
-        "field at offset %zu holds a tracked '%s' that tp_traverse never visits", offset,
-        Py_TYPE(referent)->tp_name);
+        format, offset, Py_TYPE(referent)->tp_name);
+}
+
+/* Is the field at this offset visited? For one run it holds a copy of its object. */
+static bool
+field_is_visited(struct audit *audit, size_t offset, PyObject *referent)
+{
+    size_t visits = 1;
+    return !OURO_AUDIT_MAY_EXCHANGE ||
+           !count_exchanged_visits(audit, referent, offset, offset + sizeof(void *),
+                                   &visits) ||
+           visits > 0;
+}
+
+/* Of several fields with one object, some may be visited and some not. */
+static bool
+is_visited(struct audit *audit, size_t offset, PyObject *referent)
+{
+    size_t visits = ouro_audit_bag_count(&audit->visited, referent);
+    return visits > 0 && (visits >= ouro_audit_bag_count(&audit->words, referent) ||
+                          field_is_visited(audit, offset, referent));
+}
+
+/* Look at the objects in a C block: `offset` is that of the field with its address. Only the
+ * first that is not visited is reported. */
+static void
+check_block(struct audit *audit, size_t offset, const void *address)
+{
+    const struct ouro_audit_environment *environment = audit->environment;
+    size_t count = 0;
+    PyObject *const *words =
+        environment->block == NULL || PyType_Check(audit->object)
+            ? NULL /* the tables of types are inside of them, or static */
+            : environment->block(address, &count, environment->context);
+    int before = audit->findings;
+    for (size_t i = 0; words != NULL && i < count && audit->findings == before; i++) {
+        PyObject *referent = without_tag(words[i]);
+        if (is_to_visit(audit, referent) &&
+            ouro_audit_bag_count(&audit->visited, referent) == 0) {
+            check_field(
+                audit, offset, referent,
+                "the C block that the field at offset %zu points to holds a tracked "
+                "'%s' that tp_traverse never visits");
+        }
+    }
 }
 
 void
@@ -210,14 +290,20 @@ ouro_audit_check_fields(struct audit *audit)
     size_t extent = extent_of(audit, audit->object);
     for (size_t offset = sizeof(PyObject); offset + sizeof(void *) <= extent;
          offset += sizeof(void *)) {
-        PyObject *word = word_at(audit, offset);
-        if (word != NULL && word != audit->object &&
-            (Py_ssize_t)offset != audit->type->tp_weaklistoffset &&
-            ouro_audit_bag_count(&audit->visited, word) == 0 &&
-            ouro_audit_bag_count(&audit->managed, word) == 0 &&
-            ouro_audit_bag_count(&audit->blamed, word) == 0 &&
-            word != (PyObject *)audit->type && ouro_audit_knows(audit, word)) {
-            check_field(audit, offset, word);
+        PyObject *word = word_at(audit, offset), *referent = without_tag(word);
+        if (word == NULL || (Py_ssize_t)offset == audit->type->tp_weaklistoffset) {
+            continue;
+        }
+        if (!is_to_visit(audit, referent)) {
+            check_block(audit, offset, word);
+        } else if (!is_visited(audit, offset, referent)) {
+            check_field(
+                audit, offset, referent,
+                word == referent
+                    ? "field at offset %zu holds a tracked '%s' that tp_traverse never "
+                      "visits"
+                    : "field at offset %zu holds a tracked '%s', by a tagged pointer, "
+                      "that tp_traverse never visits");
         }
     }
 }

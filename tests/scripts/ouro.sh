@@ -89,17 +89,17 @@ says "a type that is not there" 2 "the module has no type 'Other'" \
 says "a module without container types" 2 "0 container types checked" \
     check "$root/PLAIN/subject.so"
 
-# The types of the audit's tests: four correct ones, and one mistake in each of the others.
+# Types of the zoo: correct ones, and one mistake in each of the others.
 # shellcheck disable=SC2086
-$CC $check tests/cpython/ouro_audit/audit_types.c -o "$root/audit_types.so"
+$CC $check tests/cpython/ouro_audit/zoo*.c -o "$root/zoo.so"
 for type in StaticNode HeapNode DerivedNode ManagedNode; do
     says "$type is clean" 0 "1 container type checked, 0 findings" \
-        check "$root/audit_types.so" --type $type
+        check "$root/zoo.so" --type $type
 done
 for type in T01 T02 T02_borrowed T03 T04_heap T04_static T08_swallow T08_goes_on T08_returns \
     T08_managed T09 T10 T11 T12 T14; do
-    says "$type is named" 1 "GC-${type%%_*} audit_types.$type: " \
-        check "$root/audit_types.so" --type $type
+    says "$type is named" 1 "GC-${type%%_*} zoo.$type: " \
+        check "$root/zoo.so" --type $type
 done
 
 # ---- modules that behave badly -----------------------------------------------------------------

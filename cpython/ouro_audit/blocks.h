@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* C blocks that objects own: is there one at an address, and how large is it? */
+#ifndef OURO_AUDIT_BLOCKS_H
+#define OURO_AUDIT_BLOCKS_H
+
+#include "maps.h"
+
+#include <Python.h>
+
+#include <stddef.h>
+
+/* The words of the block that malloc or CPython's allocator has at the address, or NULL: there
+ * is none, it is an object, or it cannot be told. Nothing outside of `maps` is read. */
+PyObject *const *block_words(const struct maps *maps, const void *address, size_t *count);
+
+#endif

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Run the audit over Debian packages with C types, and compare with the verdicts.
+
+    make audit-field                       # all packages of the list
+    tools/audit-field.py --only lxml --only msgpack
+    tools/audit-field.py --propose         # prints a line for each finding without a verdict
+
+tests/cpython/ouro_audit/field/packages lists the packages, without "python3-". They are
+downloaded and unpacked below BUILD/field, never installed. tests/cpython/ouro_audit/field/
+verdicts.tsv has a line for each finding: package, version, code, type, verdict (true or false),
+and why. A finding without a verdict, and a verdict without its finding, are errors; the share of
+true findings is the precision. Needs apt-get, dpkg-deb and Debian's own python3."""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FIELD = os.path.join(HERE, "tests", "cpython", "ouro_audit", "field")
+PYTHON = "/usr/bin/python3"
+PACKAGES = "usr/lib/python3/dist-packages"
+
+
+def read_packages():
+    with open(os.path.join(FIELD, "packages"), encoding="utf-8") as file:
+        return ["python3-" + line.strip() for line in file if line.strip()]
+
+
+# --- getting packages -----------------------------------------------------------------------------
+
+
+def missing_here(packages):
+    """The packages, and those that they depend on, which are not installed."""
+    answer = subprocess.run(
+        ["apt-get", "-qq", "-s", "--no-install-recommends", "install"] + packages,
+        stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
+    return re.findall(r"^Inst (\S+) ", answer, re.M)
+
+
+def known_packages(packages):
+    known = subprocess.run(["apt-cache", "pkgnames", "python3-"], stdout=subprocess.PIPE,
+                           check=True, universal_newlines=True).stdout.split()
+    for package in packages:
+        if package not in known:
+            print("skip %s: apt does not know it" % package)
+    return [package for package in packages if package in known]
+
+
+def unpack(packages, folder):
+    """Unpack packages and their dependencies into one tree; {package: (version, files)}."""
+    root, debs = os.path.join(folder, "root"), os.path.join(folder, "debs")
+    os.makedirs(root, exist_ok=True)
+    os.makedirs(debs, exist_ok=True)
+    there = {name.partition("_")[0] for name in os.listdir(debs)}
+    missing = [name for name in missing_here(packages) + packages if name not in there]
+    if missing:
+        subprocess.run(["apt-get", "-qq", "download"] + sorted(set(missing)), cwd=debs, check=True)
+    found = {}
+    files = sorted(name for name in os.listdir(debs) if name.endswith(".deb"))
+    for name in files:
+        path = os.path.join(debs, name)
+        if not os.path.exists(path + ".unpacked"):
+            subprocess.run(["dpkg-deb", "-x", path, root], check=True)
+            open(path + ".unpacked", "w").close()
+    for name in files:
+        package, version = name.split("_")[:2]
+        if package in packages:
+            listing = subprocess.run(["dpkg-deb", "-c", os.path.join(debs, name)], check=True,
+                                     stdout=subprocess.PIPE, universal_newlines=True).stdout
+            found[package] = version.replace("%3a", ":"), [
+                line.split(None, 5)[5] for line in listing.splitlines()]
+    return root, found
+
+
+def modules_of(files):
+    """What to import: the modules, and the topmost packages, that have a C extension. The folder
+    of several distributions has no __init__.py."""
+    inside = {path[len("./" + PACKAGES) + 1:] for path in files
+              if path.startswith("./%s/" % PACKAGES)}
+    names = set()
+    for path in inside:
+        if path.endswith(".so"):
+            parts = path.split("/")
+            depth = 1
+            while depth < len(parts) and "/".join(parts[:depth]) + "/__init__.py" not in inside:
+                depth += 1
+            names.add(".".join(parts[:depth - 1] + [parts[depth - 1].split(".")[0]]))
+    return sorted(names)
+
+
+# --- auditing ---------------------------------------------------------------------------------------
+
+
+def environment(root, audit_folder):
+    return dict(
+        os.environ, PYTHONPATH=os.pathsep.join([os.path.join(root, PACKAGES), audit_folder]),
+        LD_LIBRARY_PATH=os.pathsep.join(
+            os.path.join(root, path) for path in ("usr/lib/x86_64-linux-gnu", "usr/lib")),
+        PYTHONDONTWRITEBYTECODE="1", XDG_RUNTIME_DIR="/nonexistent")
+
+
+def audit(module, variables):
+    try:
+        done = subprocess.run(
+            [PYTHON, "-m", "ouro_audit", module, "--format", "json"], env=variables,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=900)
+    except subprocess.TimeoutExpired:
+        return None, "no end after 900 seconds"
+    if done.returncode not in (0, 1):
+        return None, done.stderr.decode(errors="replace").strip().splitlines()[-2:]
+    return json.loads(done.stdout), None
+
+
+def reproduces(finding, variables, folder):
+    """What the program of a finding shows when it runs alone, or None if that is nothing."""
+    if not finding["program"]:
+        return None
+    done = subprocess.run([PYTHON, "-c", finding["program"]], env=variables, cwd=folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          stdin=subprocess.DEVNULL, timeout=60, universal_newlines=True)
+    said = done.stdout.strip().splitlines()[-1:] or [""]
+    if finding["code"] == "CRASH":
+        return "it crashes" if done.returncode < 0 else None
+    counts = re.match(r"\[(\d+(, \d+)*)\] objects", said[0])
+    growth = re.match(r"(-?\d+) (KiB|references)", said[0])
+    shows = (said[0] in ("leaked", "lost") or finding["code"] in said[0]
+             or counts and min(map(int, counts.group(1).split(", "))) > 0
+             or growth and abs(int(growth.group(1))) >= 100)
+    return "it prints: %s" % said[0][:60] if shows else None
+
+
+def read_verdicts():
+    """{(package, code, type): (version, verdict, why)}"""
+    verdicts = {}
+    with open(os.path.join(FIELD, "verdicts.tsv"), encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                package, version, code, kind, verdict, why = line.rstrip("\n").split("\t")
+                assert verdict in ("true", "false"), line
+                verdicts[package, code, kind] = version, verdict, why
+    return verdicts
+
+
+def findings_of(packages, folder, audit_folder):
+    """Each finding as (package, version, finding); prints a line for each package."""
+    root, unpacked = unpack(packages, folder)
+    everything, types, failures = [], 0, 0
+    variables = environment(root, audit_folder)
+    empty = os.path.join(folder, "empty")
+    os.makedirs(empty, exist_ok=True)
+    for package in packages:
+        version, files = unpacked.get(package, (None, []))
+        modules = modules_of(files)
+        found, examined, not_examined = [], 0, 0
+        for module in modules:
+            result, why = audit(module, variables)
+            if result is None:
+                print("%s: %s was not audited: %s" % (package, module, why))
+                failures += 1
+                continue
+            found += result["findings"]
+            examined += len(result["examined"])
+            not_examined += len(result["not_examined"])
+        types += examined
+        print("%-28s %-22s %3d types, %3d not made, %2d findings" % (
+            package, version, examined, not_examined, len(found)), flush=True)
+        for finding in found:
+            finding["shown"] = reproduces(finding, variables, empty)
+            everything.append((package, version, finding))
+    return everything, types, failures
+
+
+def judge(everything, verdicts, packages, propose):
+    """(true, false, missing verdicts)"""
+    counts = {"true": 0, "false": 0}
+    unused = {key for key in verdicts if key[0] in packages}
+    missing = 0
+    for package, version, finding in everything:
+        key = package, finding["code"], finding["types"][0]
+        if key in verdicts:
+            counts[verdicts[key][1]] += 1
+            unused.discard(key)
+            continue
+        missing += 1
+        line = "\t".join([package, version, finding["code"], finding["types"][0]])
+        print(line + "\ttrue\t%s; %s" % (finding["shown"] or "NOT SHOWN", finding["text"])
+              if propose else "no verdict: " + line)
+    for key in sorted(unused):
+        print("not found any more: %s" % "\t".join(key))
+    return counts["true"], counts["false"], missing, len(unused)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", default=[], metavar="PACKAGE")
+    parser.add_argument("--propose", action="store_true")
+    options = parser.parse_args()
+    folder = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "field")
+    packages = ["python3-" + name for name in options.only] or read_packages()
+    packages = known_packages(packages)
+    audit_folder = os.path.join(folder, "ouro_audit")
+    subprocess.run([PYTHON, os.path.join(HERE, "cpython", "backend", "ouro_build.py"),
+                    audit_folder], check=True, stdout=subprocess.DEVNULL)
+    everything, types, failures = findings_of(packages, folder, audit_folder)
+    true, false, missing, unused = judge(everything, read_verdicts(), packages, options.propose)
+    print("%d packages, %d types examined, %d modules not audited: %d findings, %d true, %d false, "
+          "%d without a verdict" % (len(packages), types, failures, len(everything), true, false,
+                                    missing))
+    if true + false:
+        print("precision: %.1f %%" % (100.0 * true / (true + false)))
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
