@@ -6,6 +6,7 @@
  * with a script, one for the script. report.c prints what came of it. */
 #include "cli.h"
 #include "fields.h"
+#include "symbols.h"
 
 #include <ouro_check.h>
 
@@ -27,6 +28,7 @@ struct work {
     int pipe;
     FILE *output; /* what it and the module print */
     char at[1000];
+    char missing[300]; /* a module that it could not import, or "" */
     char line[8000];
     size_t length;
     bool is_done, has_failed, has_timed_out;
@@ -161,6 +163,16 @@ skip_subject(struct result *result, char *text)
     }
 }
 
+/* Add text to a list that is one string. */
+static void
+append(char **list, const char *separator, const char *text)
+{
+    size_t before = *list == NULL ? 0 : strlen(*list);
+    size_t added = strlen(separator) + strlen(text);
+    *list = more(*list, before + added, 1);
+    sprintf(*list + before, "%s%s", before == 0 ? "" : separator, text);
+}
+
 static void
 read_line(struct result *result, struct work *work, char *line)
 {
@@ -178,6 +190,13 @@ read_line(struct result *result, struct work *work, char *line)
         work->has_failed = true;
         free(result->error);
         result->error = copy_of(fields[1]);
+    } else if (strcmp(fields[0], "seen") == 0 &&
+               find_subject(result, fields[1]) != NULL) {
+        find_subject(result, fields[1])->is_checked = true;
+    } else if (strcmp(fields[0], "missing") == 0) {
+        snprintf(work->missing, sizeof(work->missing), "%s", fields[1]);
+    } else if (strcmp(fields[0], "frame") == 0) {
+        append(&result->frames, "\n", fields[1]);
     } else if (strcmp(fields[0], "done") == 0) {
         work->is_done = true;
     }
@@ -186,8 +205,8 @@ read_line(struct result *result, struct work *work, char *line)
 /* ---- one worker ---------------------------------------------------------------------------------- */
 
 static void
-start_worker(struct work *work, const char *mode, const char *file, const char *name,
-             const char *argument)
+start_worker(struct work *work, const char *mode, const char *file,
+             const struct options *options, const char *argument)
 {
     int ends[2];
     char number[20];
@@ -199,11 +218,19 @@ start_worker(struct work *work, const char *mode, const char *file, const char *
     fflush(NULL);
     work->pid = fork();
     if (work->pid == 0) {
+        const char *arguments[MOST_SETTINGS + 8] = {"ouro",
+                                                    "--worker",
+                                                    number,
+                                                    mode,
+                                                    file,
+                                                    options->name,
+                                                    argument == NULL ? "" : argument};
+        memcpy(arguments + 7, options->settings,
+               (size_t)options->setting_count * sizeof(arguments[0]));
         close(ends[0]);
         dup2(fileno(work->output), STDERR_FILENO);
         snprintf(number, sizeof(number), "%d", ends[1]);
-        execl("/proc/self/exe", "ouro", "--worker", number, mode, file, name, argument,
-              (char *)NULL);
+        execv("/proc/self/exe", (char **)(uintptr_t)arguments);
         _exit(127);
     }
     close(ends[1]);
@@ -315,21 +342,25 @@ describe_end(struct work *work, int status, double timeout, char *out, size_t si
     }
 }
 
-/* Run a worker to its end. `end` becomes how it ended, or "". */
-static void
+/* Run a worker to its end. `end` becomes how it ended, or "". Returns the name of a module that
+ * it missed, valid until the next run, or NULL. */
+static const char *
 run_worker(struct result *result, const char *mode, const char *file,
            const char *argument, char *end, size_t size)
 {
     static struct work work;
     int status = 0;
     work = (struct work){0};
-    start_worker(&work, mode, file, result->options->name, argument);
+    free(result->frames);
+    result->frames = NULL;
+    start_worker(&work, mode, file, result->options, argument);
     listen_to(result, &work);
     close(work.pipe);
     while (waitpid(work.pid, &status, 0) < 0 && errno == EINTR) {
     }
     describe_end(&work, status, result->options->timeout, end, size);
     fclose(work.output);
+    return work.missing[0] == '\0' ? NULL : work.missing;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------- */
@@ -356,7 +387,12 @@ note_crash(struct result *result, const char *type, const char *end,
     }
     snprintf(line, sizeof(line), "CRASH\t%d\t%s\t0\t-1\t\t%s", OURO_CHECK_CERTAIN, type,
              end);
+    size_t before = result->finding_count;
     add_finding(result, line);
+    if (result->finding_count > before) {
+        result->findings[before].trace = result->frames;
+        result->frames = NULL;
+    }
 }
 
 static void
@@ -387,8 +423,16 @@ check_types(struct result *result, const char *file)
             continue;
         }
         is_there = true;
-        if (subject->is_container && subject->can_be_called) {
+        if (subject->can_be_called) {
             check_type(result, subject, file);
+        }
+    }
+    for (size_t i = 0; wanted == NULL && i < result->subject_count; i++) {
+        struct subject *subject = &result->subjects[i];
+        if (!subject->is_checked && subject->skipped == NULL) {
+            subject->skipped = copy_of(
+                "it cannot be called, and nothing that was tried made one: write a "
+                "script");
         }
     }
     if (!is_there) {
@@ -410,45 +454,112 @@ check_script(struct result *result, const char *file)
     }
 }
 
-/* Load it once; what a module that cannot be loaded says is the result. */
+bool
+add_setting(struct options *options, const char *key, const char *value)
+{
+    if (options->setting_count == MOST_SETTINGS) {
+        return false;
+    }
+    char *setting = more(NULL, strlen(key) + strlen(value) + 1, 1); /* to the end */
+    sprintf(setting, "%s=%s", key, value);
+    options->settings[options->setting_count++] = setting;
+    return true;
+}
+
+/* Load it once; what a module that cannot be loaded says is the result. A module that it misses
+ * gets a stub, and it is loaded again. */
 static void
-list_types(struct result *result, const char *file)
+list_types(struct result *result, struct options *options, const char *file)
 {
     char end[2000];
-    run_worker(result, "list", file, NULL, end, sizeof(end));
+    for (;;) {
+        const char *missing = run_worker(result, "list", file, NULL, end, sizeof(end));
+        if (missing == NULL || !add_setting(options, "stub", missing)) {
+            break;
+        }
+        append(&result->stubs, ", ", missing);
+        free(result->error);
+        result->error = NULL;
+    }
     if (end[0] != '\0' && result->error == NULL) {
         result->error = copy_of(end);
     }
 }
 
-/* "/path/m.so+0x1234" becomes "m.c:120 (node_new)", where that is known. */
-static void
-name_site(struct fields *fields, struct finding *finding, const char *file)
+/* "linked.c:120 (node_new)" for an address, by the program addr2line; or NULL. */
+static char *
+ask_addr2line(const char *file, size_t address)
 {
-    size_t length = strlen(file);
-    if (strncmp(finding->site, file, length) == 0 && finding->site[length] == '+') {
-        /* the place of a call is before the address to return to */
-        size_t address = strtoul(finding->site + length + 1, NULL, 16) - 1;
-        char *place = fields_place(fields, address);
-        if (place != NULL) {
-            free(finding->site);
-            finding->site = place;
-        }
+    char command[PATH_MAX + 100], function[300] = "", place[600] = "", text[1000];
+    if (strchr(file, '\'') != NULL) {
+        return NULL;
     }
+    snprintf(command, sizeof(command), "addr2line -s -f -e '%s' 0x%zx 2>/dev/null", file,
+             address);
+    FILE *answer = popen(command, "r");
+    bool done = answer != NULL && fgets(function, sizeof(function), answer) != NULL &&
+                fgets(place, sizeof(place), answer) != NULL;
+    if (answer != NULL) {
+        pclose(answer);
+    }
+    function[strcspn(function, "\n")] = '\0';
+    place[strcspn(place, " \n")] = '\0';
+    if (!done || strncmp(place, "??", 2) == 0) {
+        return NULL;
+    }
+    snprintf(text, sizeof(text), "%s (%s)", place, function);
+    return copy_of(text);
+}
+
+/* The line for "file+0x12", an address to return to: the call is before it. Frees the text if
+ * there is one. */
+static char *
+name_place(struct fields *fields, const char *module, char *text)
+{
+    char *plus = strrchr(text, '+'), *place = NULL;
+    if (plus != NULL) {
+        size_t address = strtoul(plus + 1, NULL, 16) - 1;
+        *plus = '\0';
+        place = fields != NULL && strcmp(text, module) == 0
+                    ? fields_place(fields, address)
+                    : NULL;
+        place = place != NULL ? place : ask_addr2line(text, address);
+        *plus = '+';
+    }
+    if (place != NULL) {
+        free(text);
+    }
+    return place != NULL ? place : text;
+}
+
+/* The lines of a trace, each as a place. */
+static char *
+name_trace(struct fields *fields, const char *module, char *trace)
+{
+    char *named = NULL, *rest;
+    for (char *line = trace == NULL ? NULL : strtok_r(trace, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *place = name_place(fields, module, copy_of(line));
+        append(&named, "\n", place);
+        free(place);
+    }
+    free(trace);
+    return named;
 }
 
 static void
 name_fields(struct result *result, const char *file)
 {
     struct fields *fields = fields_open(file);
-    for (size_t i = 0; fields != NULL && i < result->finding_count; i++) {
+    for (size_t i = 0; i < result->finding_count; i++) {
         struct finding *finding = &result->findings[i];
         struct subject *subject = find_subject(result, finding->type);
-        if (finding->offset >= 0 && subject != NULL) {
+        if (fields != NULL && finding->offset >= 0 && subject != NULL) {
             finding->field = fields_name(fields, subject->size, subject->traverse,
                                          (size_t)finding->offset);
         }
-        name_site(fields, finding, file);
+        finding->site = name_place(fields, file, finding->site);
+        finding->trace = name_trace(fields, file, finding->trace);
     }
     fields_close(fields);
 }
@@ -458,8 +569,10 @@ static int
 status_of(const struct result *result)
 {
     int checked = result->options->script != NULL;
-    if (result->finding_count > 0) {
-        return STATUS_FINDINGS;
+    for (size_t i = 0; i < result->finding_count; i++) {
+        if (result->findings[i].certainty != OURO_CHECK_NOTE) {
+            return STATUS_FINDINGS;
+        }
     }
     for (size_t i = 0; i < result->subject_count; i++) {
         checked += result->subjects[i].is_checked;
@@ -494,7 +607,10 @@ free_result(struct result *result)
         free(finding->site);
         free(finding->text);
         free(finding->field);
+        free(finding->trace);
     }
+    free(result->stubs);
+    free(result->frames);
     free(result->subjects);
     free(result->findings);
     free(result->error);
@@ -506,13 +622,15 @@ check_command(const struct options *given)
     char file[PATH_MAX], name[PATH_MAX];
     struct options options = *given;
     struct result result = {.options = &options};
+    char *found = options.name == NULL ? symbols_module_name(options.module) : NULL;
     if (options.name == NULL) {
-        options.name = name_of_file(options.module, name, sizeof(name));
+        options.name =
+            found != NULL ? found : name_of_file(options.module, name, sizeof(name));
     }
     if (realpath(options.module, file) == NULL) {
         result.error = copy_of(strerror(errno));
     } else {
-        list_types(&result, file);
+        list_types(&result, &options, file);
     }
     if (result.error == NULL && options.script != NULL) {
         check_script(&result, file);
@@ -523,5 +641,6 @@ check_command(const struct options *given)
     print_result(&result);
     int status = status_of(&result);
     free_result(&result);
+    free(found);
     return status;
 }

@@ -11,7 +11,10 @@
  *   type    a type of the module: see struct subject
  *   finding see struct finding
  *   skip    why the type could not be checked
+ *   seen    a type that cannot be called has instances, which the audit looks at
  *   error   why nothing could be checked
+ *   missing a module that could not be imported
+ *   frame   of a crash: file and offset, the innermost first
  *   done    the worker got to its end */
 #ifndef OURO_CLI_H
 #define OURO_CLI_H
@@ -22,6 +25,8 @@
 /* How the program ends. */
 enum { STATUS_CLEAN, STATUS_FINDINGS, STATUS_NOT_CHECKED };
 
+#define MOST_SETTINGS 100
+
 /* ---- check.c ------------------------------------------------------------------------------ */
 
 struct options {
@@ -31,7 +36,13 @@ struct options {
     const char *script; /* a file, or NULL */
     bool is_json;
     double timeout; /* seconds, for each worker */
+    const char
+        *settings[MOST_SETTINGS]; /* for workers: "stub=", "preload=", "borrowed=" */
+    int setting_count;
 };
+
+/* False when there are too many. */
+bool add_setting(struct options *options, const char *key, const char *value);
 
 int check_command(const struct options *options);
 
@@ -54,6 +65,7 @@ struct finding {
     char *site;  /* where the object was allocated; "" when not known */
     char *text;
     char *field; /* "field 'next' of struct node, offset 16", or NULL */
+    char *trace; /* of a crash: lines, the innermost first; or NULL */
     int count;   /* how often it was reported */
 };
 
@@ -63,7 +75,9 @@ struct result {
     size_t subject_count;
     struct finding *findings;
     size_t finding_count;
-    char *error; /* why nothing was checked, or NULL */
+    char *error;  /* why nothing was checked, or NULL */
+    char *stubs;  /* ", "-separated names of modules that stubs stand in for, or NULL */
+    char *frames; /* of the last crash: "file+0x12" lines, or NULL */
 };
 
 /* ---- report.c ------------------------------------------------------------------------------ */
@@ -75,7 +89,8 @@ void print_result(const struct result *result);
 
 /* ---- worker.c ------------------------------------------------------------------------------ */
 
-/* The worker, started as `ouro --worker PIPE MODE FILE NAME [TYPE or SCRIPT]`. */
+/* The worker, started as `ouro --worker PIPE MODE FILE NAME TYPE_OR_SCRIPT SETTING...`; "" when
+ * there is neither. */
 int worker_command(int count, char **arguments);
 
 /* Tell the program a line: the word, then text with tabs between the fields. */

@@ -198,6 +198,10 @@ perform(const struct operation *operation, PyObject *a, PyObject *b)
         break;
     }
     bool done = status == 0 || result != NULL;
+    if (result != NULL && result != Py_None) {
+        Ouro_CheckAudit(); /* what was made may be gone soon */
+        tell_seen();
+    }
     Py_XDECREF(key);
     Py_XDECREF(result);
     PyErr_Clear();
@@ -210,6 +214,10 @@ look_at(PyObject *object)
 {
     PyObject *iterator = PyObject_GetIter(object);
     Py_XDECREF(iterator == NULL ? NULL : PyIter_Next(iterator));
+    if (iterator != NULL) {
+        Ouro_CheckAudit(); /* also of the iterator */
+        tell_seen();
+    }
     Py_XDECREF(PyObject_Repr(object));
     Py_XDECREF(PyObject_RichCompare(object, object, Py_EQ));
     (void)PyObject_Hash(object);
@@ -228,7 +236,22 @@ live_and_die(const struct exercise *exercise)
     PyObject *instance = new_instance(exercise);
     if (instance != NULL) {
         look_at(instance);
-        Py_XDECREF(PyWeakref_NewRef(instance, NULL));
+        PyObject *weak = PyWeakref_NewRef(instance, NULL); /* it outlives the instance */
+        PyErr_Clear();
+        Py_DECREF(instance);
+        Py_XDECREF(weak);
+    }
+    PyErr_Clear();
+}
+
+/* With an exception pending, as destructors often run. */
+static void
+die_with_error(const struct exercise *exercise)
+{
+    tell("at", "%s: dropped while an exception is pending", exercise->type->tp_name);
+    PyObject *instance = new_instance(exercise);
+    if (instance != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "pending");
         Py_DECREF(instance);
     }
     PyErr_Clear();
@@ -257,6 +280,97 @@ new_pair(const struct exercise *exercise)
     return pair;
 }
 
+/* A thing: an object of a class, which can have attributes and weak references. */
+static PyObject *
+new_thing(void)
+{
+    static PyObject *class;
+    if (class == NULL) {
+        class = PyObject_CallFunction((PyObject *)&PyType_Type, "s(){}", "ouro_thing");
+    }
+    return class == NULL ? NULL : PyObject_CallFunction(class, NULL);
+}
+
+/* Put a thing into an instance, let it refer back if `is_tied`, and drop both. A weak reference
+ * to the thing, or NULL: the type does not want it. */
+static PyObject *
+drop_with_thing(const struct exercise *exercise, const struct operation *operation,
+                bool is_tied)
+{
+    PyObject *instance = new_instance(exercise), *thing = new_thing(), *weak = NULL;
+    if (instance != NULL && thing != NULL && perform(operation, instance, thing) &&
+        (!is_tied || PyObject_SetAttrString(thing, "back", instance) == 0)) {
+        weak = PyWeakref_NewRef(thing, NULL);
+    }
+    Py_XDECREF(instance);
+    Py_XDECREF(thing);
+    PyErr_Clear();
+    PyGC_Collect();
+    return weak;
+}
+
+struct kept {
+    PyTypeObject *type;
+    bool is_found;
+};
+
+enum fate { THING_DIES, THING_STAYS, THING_IS_KEPT };
+
+static enum fate
+fate_of_thing(const struct exercise *exercise, const struct operation *operation,
+              bool is_tied)
+{
+    PyObject *thing = NULL;
+    PyObject *weak = drop_with_thing(exercise, operation, is_tied);
+    bool is_alive = weak != NULL && PyWeakref_GetRef(weak, &thing) == 1;
+    enum fate fate = !is_alive                 ? THING_DIES
+                     : Ouro_CheckIsKept(thing) ? THING_IS_KEPT
+                                               : THING_STAYS;
+    Py_XDECREF(thing);
+    Py_XDECREF(weak);
+    PyErr_Clear();
+    return fate;
+}
+
+/* A thing that goes into an instance must go with it, and if it refers back, a collection must
+ * find that. */
+static void
+tie_to_thing(const struct exercise *exercise, const struct operation *operation)
+{
+    char text[200];
+    describe_operation(operation, text, sizeof(text));
+    tell("at", "%s: %s", exercise->type->tp_name, text);
+    enum fate alone = fate_of_thing(exercise, operation, false);
+    if (alone == THING_STAYS) {
+        tell_finding("LEAK", OURO_CHECK_SUSPICION, exercise->type->tp_name,
+                     "after %s, b is still alive when both are dropped", text);
+    } else if (alone == THING_DIES && !PyType_IS_GC(exercise->type) &&
+               fate_of_thing(exercise, operation, true) == THING_STAYS) {
+        tell_finding(
+            "GC-K69", OURO_CHECK_CERTAIN, exercise->type->tp_name,
+            "after %s; b.back = a, the cycle is never collected: the type owns b, "
+            "but has no Py_TPFLAGS_HAVE_GC",
+            text);
+    }
+}
+
+/* An instance that something keeps on purpose. */
+static int
+stop_at_kept(PyObject *object, void *arg)
+{
+    struct kept *kept = arg;
+    kept->is_found = Py_TYPE(object) == kept->type && Ouro_CheckIsKept(object);
+    return !kept->is_found;
+}
+
+static bool
+are_kept(PyTypeObject *type)
+{
+    struct kept kept = {.type = type};
+    PyUnstable_GC_VisitObjects(stop_at_kept, &kept);
+    return kept.is_found;
+}
+
 /* Two instances that refer to each other by one operation; then nothing must be left. */
 static void
 tie_with(const struct exercise *exercise, const struct operation *operation)
@@ -273,17 +387,20 @@ tie_with(const struct exercise *exercise, const struct operation *operation)
     if (done) {
         perform(operation, b, a);
         Ouro_CheckAudit();
+        tell_seen();
         look_at(a);
     }
     Py_XDECREF(pair);
     PyGC_Collect();
     long left = count_instances(exercise->type) - before;
     if (done && left > 0) {
+        bool is_kept = are_kept(exercise->type);
         tell_finding(
-            "LEAK", OURO_CHECK_SUSPICION, exercise->type->tp_name,
+            "LEAK", is_kept ? OURO_CHECK_NOTE : OURO_CHECK_SUSPICION,
+            exercise->type->tp_name,
             "after %s, and back, %ld of two instances are still alive when they are "
-            "dropped and collected",
-            text, left);
+            "dropped and collected%s",
+            text, left, is_kept ? ": static data or another container keeps some" : "");
     }
 }
 
@@ -328,8 +445,10 @@ exercise_instances(struct exercise *exercise)
 {
     find_operations(exercise);
     live_and_die(exercise);
+    die_with_error(exercise);
     for (int i = 0; i < exercise->count; i++) {
         tie_with(exercise, &exercise->operations[i]);
+        tie_to_thing(exercise, &exercise->operations[i]);
     }
     tie_under_stress(exercise);
 }
@@ -346,8 +465,11 @@ exercise_subclass(const struct exercise *exercise)
     derived.type = (PyTypeObject *)class;
     if (class != NULL) {
         live_and_die(&derived);
-        add_operation(&derived, OPEN_ATTRIBUTE, "ouro_check");
+        find_operations(&derived);
         tie_with(&derived, &derived.operations[0]);
+        for (int i = 0; i < derived.count; i++) {
+            tie_to_thing(&derived, &derived.operations[i]);
+        }
         tie_under_stress(&derived);
     }
     Py_XDECREF(class);

@@ -14,14 +14,16 @@
 
 static const char usage[] =
     "usage: ouro check MODULE.so [--type NAME] [--script FILE] [--name NAME] [--json]\n"
-    "                            [--timeout SECONDS]\n"
+    "                            [--timeout SECONDS] [--borrowed TYPE:OFFSET]...\n"
+    "                            [--preload OTHER.so]... [--stub "
+    "NAME[:ATTRIBUTE,...]]...\n"
     "       ouro demo\n"
     "       ouro bench [ARGUMENTS]\n"
     "       ouro --help | --version\n";
 
 static const char help[] =
     "\n"
-    "check   Load an extension module, make instances of its container types, tie them\n"
+    "check   Load an extension module, make instances of its types, tie them\n"
     "        into cycles, drop them, collect under stress, and report what its "
     "tp_traverse,\n"
     "        tp_clear and tp_dealloc do wrong. The module is compiled with\n"
@@ -34,7 +36,12 @@ static const char help[] =
     "                         node.append(node)\n"
     "                         del node\n"
     "                         collect\n"
-    "  --name NAME        the module's name; otherwise that of the file, up to a dot\n"
+    "  --name NAME        the module's name; otherwise that of its function PyInit_NAME\n"
+    "  --borrowed TYPE:OFFSET  this field owns nothing: no GC-T01\n"
+    "  --preload FILE     load this module first, as the module imports it\n"
+    "  --stub NAME[:ATTRIBUTE,...]  let a stub stand in for a module that it imports; "
+    "by\n"
+    "                     default one does for each that is missing, with any attribute\n"
     "  --json             the result as JSON\n"
     "  --timeout SECONDS  for each type, and for the script (20)\n"
     "  exit status: 0 clean; 1 findings; 2 something could not be checked\n"
@@ -125,11 +132,21 @@ read_timeout(const char *text, double *timeout)
     return *end == '\0' && end != text && *timeout > 0;
 }
 
+/* TYPE:OFFSET */
+static bool
+is_field(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    return colon != NULL && colon != text && colon[1] != '\0' &&
+           strspn(colon + 1, "0123456789") == strlen(colon + 1);
+}
+
 static int
 parse_check(char **arguments)
 {
     struct options options = {.timeout = 20};
-    for (int i = 0; arguments[i] != NULL; i++) {
+    bool has_room = true;
+    for (int i = 0; arguments[i] != NULL && has_room; i++) {
         const char *value;
         if (strcmp(arguments[i], "--json") == 0) {
             options.is_json = true;
@@ -139,6 +156,16 @@ parse_check(char **arguments)
             options.script = value;
         } else if ((value = option_value("--name", arguments, &i)) != NULL) {
             options.name = value;
+        } else if ((value = option_value("--stub", arguments, &i)) != NULL) {
+            has_room = add_setting(&options, "stub", value);
+        } else if ((value = option_value("--preload", arguments, &i)) != NULL) {
+            has_room = add_setting(&options, "preload", value);
+        } else if ((value = option_value("--borrowed", arguments, &i)) != NULL) {
+            if (!is_field(value)) {
+                return fail("--borrowed takes TYPE:OFFSET, such as m.Node:24, not '%s'",
+                            value);
+            }
+            has_room = add_setting(&options, "borrowed", value);
         } else if ((value = option_value("--timeout", arguments, &i)) != NULL) {
             if (!read_timeout(value, &options.timeout)) {
                 return fail("'%s' is not a number of seconds", value);
@@ -150,6 +177,9 @@ parse_check(char **arguments)
         } else {
             options.module = arguments[i];
         }
+    }
+    if (!has_room) {
+        return fail("%s", "too many of --stub, --preload and --borrowed");
     }
     return options.module == NULL ? fail("%s", "which module?") : check_command(&options);
 }

@@ -40,6 +40,15 @@ print_finding(const struct finding *finding)
     if (finding->site[0] != '\0') {
         printf("    allocated at %s\n", finding->site);
     }
+    if (strcmp(finding->code, "GC-T01") == 0) {
+        printf("    borrowed on purpose? --borrowed %s:%ld\n", finding->type,
+               finding->offset);
+    }
+    for (const char *line = finding->trace; line != NULL && *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        printf("    in %.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
 }
 
 static void
@@ -63,6 +72,16 @@ count_checked(const struct result *result)
     return count;
 }
 
+static size_t
+count_notes(const struct result *result)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < result->finding_count; i++) {
+        count += result->findings[i].certainty == OURO_CHECK_NOTE;
+    }
+    return count;
+}
+
 static void
 print_for_people(const struct result *result)
 {
@@ -71,19 +90,29 @@ print_for_people(const struct result *result)
         print_finding(&result->findings[i]);
     }
     print_subjects(result);
+    if (result->stubs != NULL) {
+        printf(
+            "not here, so stubs stand in: %s (--preload FILE.so loads a real one, --stub "
+            "NAME:attribute,... says what it has)\n",
+            result->stubs);
+    }
     if (result->error != NULL) {
         printf("ouro: %s could not be checked: %s\n", options->module, result->error);
         return;
+    }
+    if (result->subject_count == 0) {
+        printf("the module made no type of its own ready\n");
     }
     printf("%s: ", options->module);
     if (options->script != NULL) {
         printf("script %s", options->script);
     } else {
         size_t checked = count_checked(result);
-        printf("%zu container type%s checked", checked, checked == 1 ? "" : "s");
+        printf("%zu type%s checked", checked, checked == 1 ? "" : "s");
     }
-    printf(", %zu finding%s\n", result->finding_count,
-           result->finding_count == 1 ? "" : "s");
+    size_t notes = count_notes(result), findings = result->finding_count - notes;
+    printf(", %zu finding%s", findings, findings == 1 ? "" : "s");
+    printf(notes == 0 ? "\n" : ", %zu note%s\n", notes, notes == 1 ? "" : "s");
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
@@ -135,6 +164,8 @@ print_json_finding(const struct finding *finding)
     print_member("field", finding->field);
     fputs(", ", stdout);
     print_member("allocated", finding->site[0] == '\0' ? NULL : finding->site);
+    fputs(", ", stdout);
+    print_member("trace", finding->trace);
     printf(", \"count\": %d, ", finding->count);
     print_member("text", finding->text);
     putchar('}');
@@ -145,7 +176,6 @@ print_json_subject(const struct subject *subject)
 {
     const char *state = subject->is_checked        ? "checked"
                         : subject->skipped != NULL ? "not checked"
-                        : !subject->is_container   ? "no container"
                                                    : "not called";
     putchar('{');
     print_member("name", subject->name);
@@ -163,6 +193,8 @@ print_json(const struct result *result)
     print_member("module", result->options->module);
     fputs(",\n ", stdout);
     print_member("error", result->error);
+    fputs(",\n ", stdout);
+    print_member("stubs", result->stubs);
     printf(",\n \"types\": [");
     for (size_t i = 0; i < result->subject_count; i++) {
         fputs(i == 0 ? "\n  " : ",\n  ", stdout);

@@ -5,6 +5,7 @@
  * Read next: exercise.c, what it does with one type; script.c, what a script can say. */
 #include <datetime.h>
 #include "cli.h"
+#include "symbols.h"
 #include "worker.h"
 
 #include <ouro_check.h>
@@ -109,8 +110,11 @@ struct module {
     const char *file;
     PyObject *object;
     PyTypeObject *types[500];
+    bool is_seen[500]; /* it was told that there are instances */
     int count;
 };
+
+static struct module *loaded; /* the module that is checked */
 
 /* Is this function or table part of the module's file? */
 static bool
@@ -163,7 +167,27 @@ add_if_type(PyObject *object, void *arg)
     return 1;
 }
 
-/* Those that it shows, in their order, then the heap types that it keeps to itself. */
+/* By the whole name, or what is behind its last dot. */
+static PyTypeObject *
+find_type(const struct module *module, const char *name)
+{
+    for (int i = 0; i < module->count; i++) {
+        const char *whole = module->types[i]->tp_name, *dot = strrchr(whole, '.');
+        if (strcmp(whole, name) == 0 || (dot != NULL && strcmp(dot + 1, name) == 0)) {
+            return module->types[i];
+        }
+    }
+    return NULL;
+}
+
+static int
+add_ready_type(PyTypeObject *type, void *arg)
+{
+    add_type(arg, type);
+    return 1;
+}
+
+/* Those that it shows, in their order, then those that it keeps to itself. */
 static void
 find_types(struct module *module)
 {
@@ -173,6 +197,27 @@ find_types(struct module *module)
         add_if_type(value, module);
     }
     PyUnstable_GC_VisitObjects(add_if_type, module);
+    Ouro_CheckVisitTypes(add_ready_type, module);
+}
+
+/* Fields that the user declares: "borrowed=TYPE:OFFSET". */
+static void
+declare_borrowed_fields(const struct module *module, char **settings)
+{
+    for (; *settings != NULL; settings++) {
+        char name[300];
+        char *colon;
+        if (strncmp(*settings, "borrowed=", 9) != 0) {
+            continue;
+        }
+        snprintf(name, sizeof(name), "%s", *settings + 9);
+        colon = strrchr(name, ':');
+        *colon = '\0';
+        PyTypeObject *type = find_type(module, name);
+        if (type != NULL) {
+            Ouro_CheckBorrowed(type, strtol(colon + 1, NULL, 10));
+        }
+    }
 }
 
 static size_t
@@ -194,19 +239,6 @@ tell_types(const struct module *module)
              type->tp_new != NULL, PyType_HasFeature(type, Py_TPFLAGS_BASETYPE) != 0,
              type->tp_basicsize, place_of_traverse(module, type));
     }
-}
-
-/* By the whole name, or what is behind its last dot. */
-static PyTypeObject *
-find_type(const struct module *module, const char *name)
-{
-    for (int i = 0; i < module->count; i++) {
-        const char *whole = module->types[i]->tp_name, *dot = strrchr(whole, '.');
-        if (strcmp(whole, name) == 0 || (dot != NULL && strcmp(dot + 1, name) == 0)) {
-            return module->types[i];
-        }
-    }
-    return NULL;
 }
 
 /* ---- instances ------------------------------------------------------------------------------- */
@@ -232,6 +264,18 @@ count_instances(PyTypeObject *type)
     return tally.count;
 }
 
+void
+tell_seen(void)
+{
+    for (int i = 0; loaded != NULL && i < loaded->count; i++) {
+        PyTypeObject *type = loaded->types[i];
+        if (type->tp_new == NULL && !loaded->is_seen[i] && count_instances(type) > 0) {
+            loaded->is_seen[i] = true;
+            tell("seen", "%s", type->tp_name);
+        }
+    }
+}
+
 /* After a script: what is left of the module's types. */
 static void
 tell_leftovers(const struct module *module)
@@ -249,15 +293,57 @@ tell_leftovers(const struct module *module)
 
 /* ---- the worker -------------------------------------------------------------------------------- */
 
+/* The pending exception: a module that is missing, or another reason. */
+static void
+tell_import_error(void)
+{
+    char reason[2000];
+    if (PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
+        PyObject *error = PyErr_GetRaisedException();
+        PyObject *name = PyObject_GetAttrString(error, "name");
+        const char *text = name == NULL ? NULL : PyUnicode_AsUTF8(name);
+        if (text != NULL) {
+            tell("missing", "%s", text);
+        }
+        Py_XDECREF(name);
+        PyErr_Clear();
+        PyErr_SetRaisedException(error);
+    }
+    take_error(reason, sizeof(reason));
+    tell("error", "%s", reason);
+}
+
+/* What the settings say about modules. False after telling an error. */
+static bool
+prepare_modules(char **settings)
+{
+    for (; *settings != NULL; settings++) {
+        const char *value = strchr(*settings, '=') + 1;
+        PyObject *module = NULL;
+        if (strncmp(*settings, "preload=", 8) == 0) {
+            char *name = symbols_module_name(value);
+            module = Ouro_ImportFile(name == NULL ? "" : name, value);
+            free(name);
+            if (module == NULL) {
+                tell_import_error();
+                return false;
+            }
+            Py_DECREF(module);
+        } else if (strncmp(*settings, "stub=", 5) == 0 && !make_stub(value)) {
+            tell_import_error();
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool
 load_module(struct module *module, const char *name)
 {
-    char reason[2000];
     tell("at", "loading the module");
     module->object = Ouro_ImportFile(name, module->file);
     if (module->object == NULL) {
-        take_error(reason, sizeof(reason));
-        tell("error", "%s", reason);
+        tell_import_error();
         return false;
     }
     if (!PyModule_Check(module->object)) {
@@ -266,6 +352,7 @@ load_module(struct module *module, const char *name)
     }
     find_types(module);
     tell_types(module);
+    loaded = module;
     return true;
 }
 
@@ -291,19 +378,25 @@ work(struct module *module, const char *mode, const char *argument)
 int
 worker_command(int count, char **arguments)
 {
-    if (count < 4) {
+    if (count < 5) {
         return STATUS_NOT_CHECKED;
     }
-    struct module module = {.file = arguments[2]};
+    static struct module module;
+    module.file = arguments[2];
+    const char *argument = arguments[4][0] == '\0' ? NULL : arguments[4];
+    char **settings = arguments + 5;
+    crash_watch();
     pipe_to_program = atoi(arguments[0]);
     dup2(STDERR_FILENO, STDOUT_FILENO); /* what the module prints is not our answer */
     PyImport_AppendInittab("datetime", PyInit_datetime); /* modules may want it */
     Py_Initialize();
     Ouro_CheckSetReportHook(tell_report, NULL);
-    if (!load_module(&module, arguments[3])) {
+    Ouro_CheckSetNotes(1);
+    if (!prepare_modules(settings) || !load_module(&module, arguments[3])) {
         return STATUS_NOT_CHECKED;
     }
-    work(&module, arguments[1], arguments[4]);
+    declare_borrowed_fields(&module, settings);
+    work(&module, arguments[1], argument);
     tell("at", "the end");
     Py_CLEAR(module.object);
     Py_FinalizeEx();

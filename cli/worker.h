@@ -11,8 +11,19 @@
 /* Do everything that can be done with instances of a type, and tell what comes of it. */
 void exercise_type(PyTypeObject *type);
 
+/* Tell which types of the module have instances now, of those that cannot be called: the
+ * audit looks at these, too. */
+void tell_seen(void);
+
 /* Follow a script; its variables are gone afterwards. False after telling an error. */
 bool run_script(PyObject *module, const char *file);
+
+/* Put a stub into sys.modules: "name", or "name:attribute,attribute". False with an
+ * exception. */
+bool make_stub(const char *text);
+
+/* Tell the frames of a crash from now on. */
+void crash_watch(void);
 
 /* The pending exception as text; it is gone afterwards. */
 void take_error(char *out, size_t size);

@@ -164,6 +164,7 @@
 #include "check/quarantine.c"
 #include "check/registry.c"
 #include "check/report.c"
+#include "check/segments.c"
 #include "check/site.c"
 #include "check/stress.c"
 #include "check/types.c"

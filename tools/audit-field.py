@@ -88,7 +88,8 @@ def modules_of(files):
             depth = 1
             while depth < len(parts) and "/".join(parts[:depth]) + "/__init__.py" not in inside:
                 depth += 1
-            names.add(".".join(parts[:depth - 1] + [parts[depth - 1].split(".")[0]]))
+            name = parts[depth - 1].split(".")[0]
+            names.add(".".join(parts[:depth - 1] + [name] * (name != "__init__")))
     return sorted(names)
 
 
@@ -127,9 +128,9 @@ def reproduces(finding, variables, folder):
         return "it crashes" if done.returncode < 0 else None
     counts = re.match(r"\[(\d+(, \d+)*)\] objects", said[0])
     growth = re.match(r"(-?\d+) (KiB|references)", said[0])
-    shows = (said[0] in ("leaked", "lost") or finding["code"] in said[0]
+    shows = (said[0] in ("leaked", "lost", "tracked: True") or finding["code"] in said[0]
              or counts and min(map(int, counts.group(1).split(", "))) > 0
-             or growth and abs(int(growth.group(1))) >= 100)
+             or growth and abs(int(growth.group(1))) >= (100 if "ref" in said[0] else 3000))
     return "it prints: %s" % said[0][:60] if shows else None
 
 
@@ -143,6 +144,12 @@ def read_verdicts():
                 assert verdict in ("true", "false"), line
                 verdicts[package, code, kind] = version, verdict, why
     return verdicts
+
+
+def is_of_package(finding, root, files):
+    """Is the code in a file of this package? Packages share folders, and import each other."""
+    place = (finding["place"] or "").rpartition("+")[0]
+    return not place or "." + place[len(os.path.realpath(root)):] in files
 
 
 def findings_of(packages, folder, audit_folder):
@@ -162,7 +169,8 @@ def findings_of(packages, folder, audit_folder):
                 print("%s: %s was not audited: %s" % (package, module, why))
                 failures += 1
                 continue
-            found += result["findings"]
+            found += [finding for finding in result["findings"]
+                      if is_of_package(finding, root, files)]
             examined += len(result["examined"])
             not_examined += len(result["not_examined"])
         types += examined

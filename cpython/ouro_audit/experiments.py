@@ -16,8 +16,10 @@ from .things import MAKERS, RARE
 from .trial import Plan
 
 MANY = 40
+SMALL = 480  # bytes, with what comes before an object
 EARLY = "visited while it is made"
 TEMPORARY = re.compile(r"[\[{]")  # what the instance may borrow must not be gone afterwards
+CALL = re.compile(r"a\.\w+\(.*\)")
 STRESS = "collecting all the time"
 DROP = "del a\nprint('dropped')"
 DRIFT = """\
@@ -30,6 +32,13 @@ for i in range(100):
 print(sys.getrefcount(T) - before, "references to the type are left by 100 objects")"""
 
 
+WITNESS = """\
+address = id(a)
+def look(self):
+    print("tracked:", any(id(o) == address for o in gc.get_objects()), flush=True)
+type(x).__del__ = look  # it runs in the tp_dealloc of a
+del x
+del a"""
 GROWTH = """\
 import resource
 def peak():
@@ -99,6 +108,7 @@ class Experiments:
             if "GC-T09" in self.codes:
                 return  # every collection would crash
             self.leaks(plan, names)
+            self.step("audit of results: " + plan.make, self.try_results, plan, names)
             if plan is self.makers[0]:
                 self.deaths(plan, names)
                 self.handlers(plan, names)
@@ -180,7 +190,8 @@ class Experiments:
                         "a collector header; call Py_TYPE(self)->tp_free", plan=plan)
         if seen["tracked_at_free"] or (seen["tracked_at_release"] and not finalizes):
             self.report("GC-D30", "tp_dealloc releases references or frees the object while it is "
-                        "tracked; it must begin with PyObject_GC_UnTrack", plan=plan)
+                        "tracked; it must begin with PyObject_GC_UnTrack", plan=plan,
+                        ending=WITNESS if plan.operation else DROP)
         if seen["managed_dict"]:
             self.report("GC-C56", "freed with its managed dict; call PyObject_ClearManagedDict in "
                         "tp_clear and tp_dealloc", plan=plan)
@@ -201,7 +212,8 @@ class Experiments:
             weakref.ref(trial.build(plan, names)[0])
         except TypeError:
             return
-        seen = self.kill(plan, names, weak=True)[0]
+        seen, _, keep = self.kill(plan, names, weak=True)
+        self.references.append(keep)  # if it dangles, it must not die
         if seen is not None and seen["weak_references"]:
             self.report("GC-D41", "freed with a live weak reference; call PyObject_ClearWeakRefs "
                         "in tp_dealloc", plan=plan,
@@ -226,9 +238,17 @@ class Experiments:
             unfreed += not seen["freed"]
             dead.add(address)
         again = [trial.build(plan, names)[0] for _ in range(MANY)]
-        if unfreed == MANY and not any(id(a) in dead for a in again):
+        if unfreed == MANY and not any(id(a) in dead for a in again) and self.grows(plan, names):
             self.report("GC-D33", "tp_dealloc returns without freeing the object; call "
                         "Py_TYPE(self)->tp_free", plan=plan, ending=GROWTH % (plan.make, plan.make))
+
+    def grows(self, plan, names):
+        """Is there more memory in use after many deaths? CPython counts small blocks only."""
+        before = sys.getallocatedblocks()
+        for _ in range(10 * MANY):
+            trial.build(plan, names)
+        grown = sys.getallocatedblocks() - before
+        return grown > 5 * MANY or self.kind.__basicsize__ > SMALL
 
     def try_drift(self, plan, names):
         gc.collect()
@@ -281,6 +301,19 @@ class Experiments:
 
     def try_audit_one(self, plan, names):
         self.audit([trial.build(plan, names)[0]], None, plan)
+
+    def try_results(self, plan, names):
+        """Objects that methods return may share parts with the instance."""
+        results, current = [], self.filled(plan, names)[0]
+        for operation in plans.operations(self.kind):
+            if CALL.fullmatch(operation) and len(results) < 20:
+                try:
+                    made = eval(operation, dict(names, a=current, x=MAKERS["Object"]()))
+                except BaseException:
+                    continue
+                if gc.is_tracked(made) and not isinstance(made, type):
+                    results.append(made)
+        self.audit([current] + results, None, plan)
 
     def audit(self, objects, kept, plan):
         gc.unfreeze()

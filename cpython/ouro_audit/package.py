@@ -56,21 +56,18 @@ def is_standard_finding(finding):
 
 
 def _import(options, skip, tell):
-    """Import everything; the ids of types that were there before."""
-    before = {id(kind) for kind in subjects.all_types()}
-
+    """Import everything."""
     def at(name, why=None):
         tell(**({"importing": name} if why is None else {"not_imported": name, "why": why}))
 
     names = subjects.standard_modules() if options.is_standard else options.names
     for name in names:
         subjects.import_tree(name, skip, at)
-    return before
 
 
-def _types(options, before):
+def _types(options):
     found = (subjects.standard_types() if options.is_standard
-             else subjects.types_of_modules(options.names, before))
+             else subjects.types_of_modules(options.names))
     names = {name_of_type(kind) for kind in found}
     wanted = [kind for kind in found if not options.only or name_of_type(kind) in options.only
               or kind.__name__ in options.only]
@@ -146,9 +143,9 @@ def _examine(options, kinds, tell):
 
 
 def _work(options, skip, tell):
-    before = _import(options, skip, tell)
+    _import(options, skip, tell)
     tell(at="the types")
-    kinds, names = _types(options, before)
+    kinds, names = _types(options)
     tell(types=names)
     _audit_alive(options, kinds, tell)
     if options.exercise:

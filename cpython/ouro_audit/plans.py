@@ -9,8 +9,9 @@ import inspect
 import re
 import types
 
+MANY_THINGS = "[[x] for _ in range(100)]"  # some types begin to share parts only then
 ARGUMENTS = (
-    "", "x", "x, x", "'s', x", "0, x", "x, 's'", "x, 0", "[x]", "(x,)", "{'s': x}", "b's', x",
+    "", "x", MANY_THINGS, "x, x", "'s', x", "0, x", "x, 's'", "x, 0", "[x]", "(x,)", "{'s': x}", "b's', x",
     "x, x, x", "'s'", "0", "b's'", "[]", "0, 0", "'s', 's'", "0.5", "None", "{}", "()", "len",
     "len, x", "int", "[0.5, 1.5]", "'s', 0", "0, 0, 0", "'s', 's', 's'", "1", "1, x", "x, 1",
     "(x for _ in 's')", "iter([x])", "[[x]]", "'s', 's', x", "0, 0, x", "x, len", "x, [x]", "[x], [x]",
@@ -72,7 +73,8 @@ def functions(module):
     of a type that no constructor makes."""
     for name, value in sorted(vars(module).items()):
         if isinstance(value, types.BuiltinFunctionType) and not LEFT_ALONE.match(name):
-            yield from ("%s(%s)" % (name, arguments) for arguments in ("", "x", "'s'", "'s', x"))
+            yield from ("%s(%s)" % (name, arguments) for arguments in (
+                "", MANY_THINGS, "x", "[x]", "'s'", "'s', x"))
 
 
 def _is_method(value):

@@ -157,7 +157,8 @@ keep_finding(const struct ouro_audit_finding *finding, void *context)
 
 /* Types own, but do not visit, what cannot be part of a cycle: the dict of weak references to
  * their subclasses and the names of their slots. Frames, and generators, which contain one,
- * borrow globals and builtins from the function, and have unused places on their stack. */
+ * borrow globals and builtins from the function, and have unused places on their stack. Code
+ * objects, containers of free-threaded builds alone, own names and constants. */
 static bool
 is_borrowed_in_cpython(PyTypeObject *owner, size_t offset)
 {
@@ -165,8 +166,8 @@ is_borrowed_in_cpython(PyTypeObject *owner, size_t offset)
         return offset == offsetof(PyTypeObject, tp_subclasses) ||
                offset == offsetof(PyHeapTypeObject, ht_slots);
     }
-    return owner == &PyFrame_Type || owner == &PyGen_Type || owner == &PyCoro_Type ||
-           owner == &PyAsyncGen_Type;
+    return owner == &PyCode_Type || owner == &PyFrame_Type || owner == &PyGen_Type ||
+           owner == &PyCoro_Type || owner == &PyAsyncGen_Type;
 }
 
 /* --- auditing ------------------------------------------------------------------------------------ */

@@ -91,25 +91,16 @@ def files_of_modules(names):
     return files
 
 
-def _top(name):
-    return str(name).partition(".")[0]
-
-
-def types_of_modules(names, before):
-    """The C types of the modules: those whose code is in one of their files, those that say so,
-    and those that were not there before the modules were imported and are no part of Python."""
+def types_of_modules(names):
+    """The C types of the modules: those whose code is in one of their files, and those that say
+    so."""
     files = files_of_modules(names)
-    tops = {_top(name) for name in names}
     found = []
     for kind in all_types():
-        if _ouro_audit.describe_type(kind)["is_class"]:
-            continue
-        file = file_of(kind)
         says_so = isinstance(kind.__module__, str) and any(
             kind.__module__ == name or kind.__module__.startswith(name + ".") for name in names)
-        is_new = id(kind) not in before and not is_standard_file(file) and (
-            _top(kind.__module__) in tops or file in files)
-        if file in files or says_so or is_new:
+        if not _ouro_audit.describe_type(kind)["is_class"] and (
+                says_so or file_of(kind) in files):
             found.append(kind)
     return sorted(found, key=name_of_type)
 

@@ -56,7 +56,7 @@ alive = weakref.ref(x.sentinel)
 x.back = a                      # the cycle
 del a, x
 gc.collect()
-print("leaked" if alive() else "collected")"""
+print("leaked" if alive() is not None else "collected")"""
 
 NO_BREAK = """\
 x = a
@@ -68,7 +68,7 @@ LOST = """\
 alive = weakref.ref(x)
 del a, x
 gc.collect()
-print("lost" if alive() else "released")"""
+print("lost" if alive() is not None else "released")"""
 
 _code = {}
 
@@ -223,8 +223,8 @@ def explain_leak(plan, names):
                 type(item).__basicsize__ > object.__basicsize__:
             return Culprit(item, "GC-K69", cycle + " is never collected: the type '%s' owns x, "
                            "but has no Py_TPFLAGS_HAVE_GC" % name_of_type(kind))
-        if facts["is_gc"] and not gc.is_tracked(item) and not isinstance(
-                item, (tuple, dict)) and item is not x:
+        if facts["is_gc"] and not gc.is_tracked(item) and item is not x and \
+                type(item) not in (tuple, dict):  # which are tracked when they must be
             return Culprit(item, "GC-K17", cycle + " is never collected: the '%s' is not tracked"
                            % name_of_type(kind))
     return Culprit(a, "GC-T01", cycle + " is never collected: tp_traverse does not visit a "

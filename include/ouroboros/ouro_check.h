@@ -60,6 +60,14 @@ PyAPI_FUNC(void) Ouro_CheckBorrowed(PyTypeObject *type, Py_ssize_t offset);
 /* Call `probe` (NULL: PyObject_Repr) with each instance of `type` that was cleared, before
  * it is destroyed: an object must be usable after tp_clear. */
 PyAPI_FUNC(void) Ouro_CheckProbe(PyTypeObject *type, void (*probe)(PyObject *));
+/* Call `visit` with each type that was made ready since Py_Initialize and is alive, until it
+ * returns 0. */
+PyAPI_FUNC(void) Ouro_CheckVisitTypes(int (*visit)(PyTypeObject *type, void *arg),
+                                      void *arg);
+
+/* Is the object kept on purpose, as far as can be seen: by static data, by the state of a module,
+ * or by a container of another type? */
+PyAPI_FUNC(int) Ouro_CheckIsKept(PyObject *op);
 
 /* How many reports there were whose code begins with `codes`; NULL or "" for all. What was
  * suppressed does not count, what the hook dealt with does. */
@@ -79,14 +87,59 @@ PyAPI_FUNC(void) _PyCheck_DuringGC(const char *function);
 #define Ouro_CheckSetReportHook(hook, arg)  ((void)(hook), (void)(arg))
 #define Ouro_CheckSuppress(code, type_name) ((void)(code), (void)(type_name))
 #define Ouro_CheckSetAbort(codes, is_fatal) ((void)(codes), (void)(is_fatal))
-#define Ouro_CheckSetNotes(flag)            ((void)(flag), 0)
-#define Ouro_CheckSetStress(flags)          ((void)(flags), 0)
 #define Ouro_CheckBorrowed(type, offset)    ((void)(type), (void)(offset))
 #define Ouro_CheckProbe(type, probe)        ((void)(type), (void)(probe))
-#define Ouro_CheckCountReports(codes)       ((void)(codes), (Py_ssize_t)0)
-#define Ouro_CheckAudit()                   ((Py_ssize_t)0)
-#define Ouro_CheckExplain(file, is_json)    ((void)(file), (void)(is_json), (Py_ssize_t)0)
 #define _PyCheck_DuringGC(function)         ((void)(function))
+
+/* Functions, so that a call is a statement without a warning. */
+static inline int
+Ouro_CheckSetNotes(int flag)
+{
+    (void)flag;
+    return 0;
+}
+
+static inline int
+Ouro_CheckSetStress(int flags)
+{
+    (void)flags;
+    return 0;
+}
+
+static inline Py_ssize_t
+Ouro_CheckCountReports(const char *codes)
+{
+    (void)codes;
+    return 0;
+}
+
+static inline Py_ssize_t
+Ouro_CheckAudit(void)
+{
+    return 0;
+}
+
+static inline Py_ssize_t
+Ouro_CheckExplain(FILE *file, int is_json)
+{
+    (void)file;
+    (void)is_json;
+    return 0;
+}
+
+static inline int
+Ouro_CheckIsKept(PyObject *op)
+{
+    (void)op;
+    return 0;
+}
+
+static inline void
+Ouro_CheckVisitTypes(int (*visit)(PyTypeObject *type, void *arg), void *arg)
+{
+    (void)visit;
+    (void)arg;
+}
 
 #endif
 

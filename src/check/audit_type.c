@@ -111,11 +111,11 @@ ouro_audit_check_type(struct audit *audit)
     size_t visits = ouro_audit_bag_count(&audit->visited, type);
     size_t fields = ouro_audit_bag_count(&audit->words, type);
     bool is_sure = visits == 0;
-    if (visits == is_heap && fields == 0) {
-        return true;
+    if ((visits == is_heap && fields == 0) || (visits > 0 && !OURO_AUDIT_MAY_EXCHANGE)) {
+        return true; /* visits of the type cannot be told from others without an experiment */
     }
     if (visits > 0) {
-        if (OURO_AUDIT_MAY_EXCHANGE && !count_type_visits(audit, &visits, &is_sure)) {
+        if (!count_type_visits(audit, &visits, &is_sure)) {
             return false;
         }
         if (!is_sure) { /* what the fields do not explain */

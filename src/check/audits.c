@@ -30,10 +30,28 @@ field_may_be_borrowed(PyObject *object, PyTypeObject *owner, size_t offset,
            ouro_field_is_borrowed(Py_TYPE(object), (Py_ssize_t)offset);
 }
 
+/* What static data hold is accounted for, too. */
 static Py_ssize_t
 references_left(PyObject *referent, void *context)
 {
-    return context != NULL ? ouro_ownership_left(context, referent) : OURO_AUDIT_UNKNOWN;
+    Py_ssize_t left =
+        context != NULL ? ouro_ownership_left(context, referent) : OURO_AUDIT_UNKNOWN;
+    if (left <= 0) {
+        return left;
+    }
+    Py_ssize_t kept = ouro_count_kept(referent);
+    return left > kept ? left - kept : 0;
+}
+
+/* A block of PyMem_Malloc or its kin. */
+static PyObject *const *
+words_of_block(const void *address, size_t *count, void *Py_UNUSED(context))
+{
+    const struct record *record = ouro_record_find(address);
+    bool is_block = record != NULL && record->family == BLOCK_PLAIN &&
+                    record->state == BLOCK_LIVE && record->info == NULL;
+    *count = is_block ? record->bytes / sizeof(PyObject *) : 0;
+    return is_block ? record->block : NULL;
 }
 
 static void
@@ -54,6 +72,7 @@ ouro_audit_one(PyObject *op, struct ownership *all)
         .context = all,
         .is_object = is_live_container,
         .extent = bytes_of_body,
+        .block = words_of_block,
         .is_borrowed = field_may_be_borrowed,
         .unexplained = references_left,
         .report = report_finding,

@@ -95,6 +95,13 @@ bool ouro_is_inside_tp_free(const void *op);
 
 /* --- records (registry.c) ------------------------------------------------------------------ */
 
+/* --- static memory (segments.c) ------------------------------------------------------------ */
+
+/* Are these bytes part of the program or a library? */
+bool ouro_segments_have(const void *p, size_t bytes);
+/* How many words of static data are the address? */
+int ouro_segments_count(const void *wanted);
+
 enum block_family { BLOCK_CONTAINER, BLOCK_PLAIN };
 enum block_state {
     BLOCK_LIVE,
@@ -216,6 +223,10 @@ int ouro_traverse_checked(PyObject *op, visitproc visit, void *arg);
 
 /* dead.c: tp_dealloc returned and the block is still there; the outermost one returned; an
  * object dies that was perhaps never tracked. */
+/* How many words of the bytes are the address? */
+int ouro_words_count(const char *from, size_t bytes, const void *wanted);
+/* How many words of static data, module states and dead blocks are the address? */
+int ouro_count_kept(const void *block);
 void ouro_dead_note(struct record *record);
 void ouro_dead_judge(void);
 void ouro_judge_untracked(const struct record *record);

@@ -38,6 +38,7 @@ OURO_CODE(K22, SUSPICION, false) /* handlers without the flag */
 OURO_CODE(K24, SUSPICION, false) /* tp_clear is not inherited */
 OURO_CODE(K26, CERTAIN,   true)  /* resized while tracked */
 OURO_CODE(K29, SUSPICION, false) /* references lost by shrinking */
+OURO_CODE(K70, CERTAIN,   false) /* used without PyType_Ready */
 /* destruction */
 OURO_CODE(D30, CERTAIN,   false) /* references released, or freed, while tracked */
 OURO_CODE(D32, SUSPICION, false) /* strictly untracked, and not tracked */
@@ -68,5 +69,6 @@ OURO_CODE(M61, SUSPICION, false) /* m_traverse needs a state */
 OURO_CODE(M62, SUSPICION, false) /* the state holds what m_traverse does not visit */
 OURO_CODE(V66, CERTAIN,   false) /* containers made or freed while all are visited */
 OURO_CODE(L67, SUSPICION, false) /* alive, and nobody says who holds it */
+OURO_CODE(L71, NOTE,      false) /* alive, and static data holds it */
 OURO_CODE(X68, CERTAIN,   false) /* without an attached thread state */
 /* clang-format on */

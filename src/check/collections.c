@@ -117,6 +117,29 @@ look_for_guilty(PyObject *op, void *arg)
     return true;
 }
 
+static bool
+look_for_keeper(PyObject *op, void *arg)
+{
+    struct blame *blame = arg;
+    if (is_whole(op) && Py_TYPE(op) != Py_TYPE(blame->target) &&
+        ouro_traverse_checked(op, stop_at_target, blame) != 0) {
+        blame->guilty = op;
+        return false;
+    }
+    return true;
+}
+
+int
+Ouro_CheckIsKept(PyObject *op)
+{
+    struct blame blame = {op, NULL};
+    if (ouro_count_kept(op) > 0) {
+        return 1;
+    }
+    ouro_heap_each(&ouro_current.interp->heap, look_for_keeper, &blame);
+    return blame.guilty != NULL;
+}
+
 Py_ssize_t
 ouro_ownership_left(const struct ownership *all, const PyObject *op)
 {

@@ -5,8 +5,6 @@
  * A block that is not freed is either forgotten (D33) or in a free list. A free list keeps
  * the address somewhere: in static data, in a module's state, or in another dead block. So
  * when the outermost tp_dealloc has returned, those places are looked through. */
-#include <link.h>
-
 #include "check.h"
 
 #define DEAD_MOST 32
@@ -31,65 +29,48 @@ ouro_dead_note(struct record *record)
 
 /* --- looking for an address --------------------------------------------------------------- */
 
-struct hunt {
-    const void *wanted;
-    bool is_found;
-};
-
-static void
-hunt_in_words(struct hunt *hunt, const char *from, size_t bytes)
+int
+ouro_words_count(const char *from, size_t bytes, const void *wanted)
 {
-    for (size_t at = 0; at + sizeof(void *) <= bytes && !hunt->is_found;
-         at += sizeof(void *)) {
+    int count = 0;
+    for (size_t at = 0; at + sizeof(void *) <= bytes; at += sizeof(void *)) {
         void *word;
         memcpy(&word, from + at, sizeof word);
-        hunt->is_found = word == hunt->wanted;
+        count += word == wanted;
     }
+    return count;
 }
 
-static int
-hunt_in_segments(struct dl_phdr_info *info, size_t Py_UNUSED(size), void *arg)
-{
-    struct hunt *hunt = arg;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_W) != 0) {
-            const char *start = (const char *)(info->dlpi_addr + segment->p_vaddr);
-            start += -(uintptr_t)start % sizeof(void *);
-            hunt_in_words(hunt, start, segment->p_memsz - sizeof(void *));
-        }
-    }
-    return hunt->is_found;
-}
+struct hunt {
+    const void *wanted;
+    int count;
+};
 
 static void
 hunt_in_record(struct record *record, void *arg)
 {
     struct hunt *hunt = arg;
     PyObject *op = record->block;
-    if (hunt->is_found || op == hunt->wanted || record->state == BLOCK_FREED) {
+    if (op == hunt->wanted || record->state == BLOCK_FREED) {
         return;
     }
     if (record->state == BLOCK_DEAD) {
-        hunt_in_words(hunt, record->block, record->bytes);
+        hunt->count += ouro_words_count(record->block, record->bytes, hunt->wanted);
     } else if (record->info != NULL && record->info->type == &PyModule_Type) {
         Py_ssize_t bytes = 0;
         const void *state = PyModule_GetState(op);
         if (state != NULL && PyModule_GetStateSize(op, &bytes) == 0) {
-            hunt_in_words(hunt, state, (size_t)bytes);
+            hunt->count += ouro_words_count(state, (size_t)bytes, hunt->wanted);
         }
     }
 }
 
-static bool
-is_kept_somewhere(const void *block)
+int
+ouro_count_kept(const void *block)
 {
-    struct hunt hunt = {block, false};
-    dl_iterate_phdr(hunt_in_segments, &hunt);
-    if (!hunt.is_found) {
-        ouro_record_each(hunt_in_record, &hunt);
-    }
-    return hunt.is_found;
+    struct hunt hunt = {block, ouro_segments_count(block)};
+    ouro_record_each(hunt_in_record, &hunt);
+    return hunt.count;
 }
 
 void
@@ -103,7 +84,7 @@ ouro_dead_judge(void)
             !ouro_report_is_new(OURO_GC_D33, record->info->name, -1)) {
             continue;
         }
-        if (is_kept_somewhere(record->block)) {
+        if (ouro_count_kept(record->block) > 0) {
             record->info->keeps_dead = true;
         } else {
             ouro_report(OURO_GC_D33, record->block, -1,
@@ -124,7 +105,8 @@ find_tracked_field(const struct record *record)
         PyObject *word;
         memcpy(&word, (char *)record->block + at, sizeof(void *));
         const struct record *held = ouro_record_live(word);
-        if (held != NULL && held->family == BLOCK_CONTAINER &&
+        bool is_weak = (Py_ssize_t)at == record->info->type->tp_weaklistoffset;
+        if (held != NULL && !is_weak && held->family == BLOCK_CONTAINER &&
             ouro_object_is_tracked(word)) {
             return (Py_ssize_t)at;
         }

@@ -251,6 +251,38 @@ Ouro_CheckExplain(FILE *file, int is_json)
     return count;
 }
 
+/* Do static data hold each object of the group that is held from outside? */
+static bool
+is_kept_by_static_data(const struct graph *graph, const struct group *group)
+{
+    for (int i = 0; i < graph->count; i++) {
+        const struct node *node = &graph->nodes[i];
+        if (node->record->info == group->info && node->unaccounted > 0 &&
+            node->unaccounted > ouro_count_kept(node->record->block)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+report_group(const struct graph *graph, const struct group *group)
+{
+    const PyObject *example = graph->nodes[group->example].record->block;
+    const char *plural = group->objects == 1 ? "" : "s";
+    if (is_kept_by_static_data(graph, group)) {
+        ouro_report(OURO_GC_L71, example, -1,
+                    "%d '%s' object%s kept alive at shutdown, by static data",
+                    group->objects, group->name, plural);
+    } else {
+        ouro_report(OURO_GC_L67, example, -1,
+                    "%d '%s' object%s kept alive at shutdown, by %ld reference%s that "
+                    "nobody accounts for",
+                    group->objects, group->name, plural, group->unaccounted,
+                    group->unaccounted == 1 ? "" : "s");
+    }
+}
+
 /* What an empty interpreter holds nobody can release any more. Programs that keep a module or
  * a list in a variable to their end are many: objects of the library's types are told of
  * when asked for. */
@@ -260,15 +292,9 @@ report_leaks(const struct graph *graph)
     int count;
     struct group *groups = ouro_graph_groups(graph, &count);
     for (int g = 0; g < count; g++) {
-        const struct node *example = &graph->nodes[groups[g].example];
         bool is_told = !groups[g].info->is_ours || ouro_check_settings.explains;
         if (groups[g].unaccounted > 0 && is_told) {
-            ouro_report(
-                OURO_GC_L67, example->record->block, -1,
-                "%d '%s' object%s kept alive at shutdown, by %ld reference%s that "
-                "nobody accounts for",
-                groups[g].objects, groups[g].name, groups[g].objects == 1 ? "" : "s",
-                groups[g].unaccounted, groups[g].unaccounted == 1 ? "" : "s");
+            report_group(graph, &groups[g]);
         }
     }
     free(groups);

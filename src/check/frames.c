@@ -153,6 +153,17 @@ learn_referents(struct frame *frame)
     }
 }
 
+/* A finalizer may have changed the fields: what tp_dealloc owes is what they hold now. */
+static void
+learn_referents_again(struct frame *frame)
+{
+    if (frame != NULL && frame->knows_referents) {
+        free(frame->referents);
+        frame->referent_count = 0;
+        learn_referents(frame);
+    }
+}
+
 static struct referent *
 find_referent(const struct frame *frame, const PyObject *op)
 {
@@ -513,6 +524,7 @@ ouro_call_finalize(PyObject *op)
     ouro_frame_enter(&frame, IN_FINALIZE, op);
     frame.type->tp_finalize(op);
     ouro_frame_leave(&frame);
+    learn_referents_again(ouro_frame_of(IN_DEALLOC, op));
     if (frame.record != NULL && op->ob_refcnt > before) {
         ouro_report(OURO_GC_F57, op, -1, "resurrected by tp_finalize");
     }

@@ -308,9 +308,23 @@ ouro_event_allocators_change(void)
 
 /* --- types of blocks -------------------------------------------------------------------------- */
 
+/* Types of the shared scope are made ready while they make their first objects. */
+static void
+judge_type_is_ready(PyTypeObject *type)
+{
+    if (!PyType_HasFeature(type, Py_TPFLAGS_READY) &&
+        ouro_current.interp != &ouro_shared && !ouro_type_is_ours(type)) {
+        ouro_report_type(
+            OURO_GC_K70, type->tp_name,
+            "an object is made of a type that is not ready: call PyType_Ready "
+            "first");
+    }
+}
+
 void
 ouro_event_plain_new(PyTypeObject *type)
 {
+    judge_type_is_ready(type);
     if (PyType_IS_GC(type)) {
         ouro_report_type(OURO_GC_K20, type->tp_name,
                          "PyObject_New used for a GC type; use PyObject_GC_New");
@@ -322,6 +336,7 @@ ouro_event_init(PyObject *op, PyTypeObject *type)
 {
     struct record *record = ouro_record_find(op);
     bool is_container = record != NULL && record->family == BLOCK_CONTAINER;
+    judge_type_is_ready(type);
     if (PyType_IS_GC(type) && !is_container && ouro_current.interp != &ouro_shared &&
         ouro_report_is_new(OURO_GC_K20, type->tp_name, -1)) {
         ouro_report_type(OURO_GC_K21, type->tp_name,

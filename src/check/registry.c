@@ -268,7 +268,7 @@ ouro_pointer_state(const void *p)
     }
     if (address % sizeof(void *) != 0 || address < 4096 ||
         ouro_heap_contains(&ouro_current.interp->heap, p) ||
-        !is_readable(p, sizeof(PyObject))) {
+        !(ouro_segments_have(p, sizeof(PyObject)) || is_readable(p, sizeof(PyObject)))) {
         return POINTER_WILD;
     }
     return POINTER_GOOD;

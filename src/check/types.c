@@ -118,6 +118,23 @@ Ouro_CheckProbe(PyTypeObject *type, void (*probe)(PyObject *))
     ouro_type_info(type)->probe = probe != NULL ? probe : probe_by_repr;
 }
 
+void
+Ouro_CheckVisitTypes(int (*visit)(PyTypeObject *type, void *arg), void *arg)
+{
+    for (size_t i = 0; i < TYPE_BUCKETS; i++) {
+        for (const struct type_info *info = type_infos[i]; info != NULL;
+             info = info->next) {
+            bool is_alive = !info->is_ours &&
+                            ouro_pointer_state(info->type) == POINTER_GOOD &&
+                            PyType_HasFeature(info->type, Py_TPFLAGS_READY) &&
+                            strcmp(info->type->tp_name, info->name) == 0;
+            if (is_alive && visit(info->type, arg) == 0) {
+                return;
+            }
+        }
+    }
+}
+
 /* --- when a type is made ready ------------------------------------------------------------------- */
 
 /* Before anything is inherited: what stands in the type is what its author wrote. */
@@ -158,7 +175,7 @@ static _Thread_local const void *inside_free;
 void
 ouro_event_type_ready(PyTypeObject *type)
 {
-    struct type_info *info = ouro_type_info(type);
+    struct type_info *info = ouro_type_info(type); /* also for Ouro_CheckVisitTypes() */
     freefunc own = type->tp_free;
     if (own == NULL || own == PyObject_GC_Del || own == PyObject_Free ||
         own == ouro_check_free || info->is_ours) {

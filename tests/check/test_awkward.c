@@ -436,3 +436,58 @@ TEST(an_item_may_move_out_before_shrinking)
 {
     expect_no_alarm(use_popping);
 }
+
+/* --- finalizers that release fields -------------------------------------------------------------- */
+
+static void
+clear_in_finalizer(PyObject *self)
+{
+    box_clear(self);
+}
+
+/* The destructor of the class finds nothing left to release. */
+static void
+use_clearing_finalizer(void)
+{
+    PyTypeObject *base = new_type((struct handlers){
+        .traverse = box_traverse,
+        .clear = box_clear,
+        .dealloc = box_dealloc,
+        .finalize = clear_in_finalizer,
+        .more = Py_TPFLAGS_BASETYPE,
+    });
+    PyObject *class =
+        PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){}", "seed.Derived", base);
+    PyObject *box = full_box((PyTypeObject *)class);
+    REQUIRE_NOT_NULL(box);
+    Py_DECREF(box);
+    Py_DECREF(class);
+    Py_DECREF(base);
+}
+
+TEST(a_finalizer_may_release_the_fields)
+{
+    expect_no_alarm(use_clearing_finalizer);
+}
+
+/* --- metatypes ------------------------------------------------------------------------------------- */
+
+/* A class of a metatype that inherits everything from `type`. */
+static void
+use_metatype(void)
+{
+    PyType_Slot slots[] = {{Py_tp_base, &PyType_Type}, {0, NULL}};
+    PyType_Spec spec = {.name = "seed.Meta", .flags = Py_TPFLAGS_DEFAULT, .slots = slots};
+    PyObject *meta = PyType_FromSpec(&spec);
+    PyObject *class = PyObject_CallFunction(meta, "s(){}", "seed.Made");
+    REQUIRE_NOT_NULL(class);
+    Ouro_CheckAudit();
+    Py_DECREF(class);
+    Py_DECREF(meta);
+    PyGC_Collect();
+}
+
+TEST(a_metatype_may_inherit_everything)
+{
+    expect_no_alarm(use_metatype);
+}

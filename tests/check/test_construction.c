@@ -124,6 +124,20 @@ SEED(K24, "seed.Sub")
     Py_DECREF(base);
 }
 
+SEED(K70, "seed.Early")
+{
+    static PyTypeObject type = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "seed.Early",
+        .tp_basicsize = sizeof(PyObject),
+        .tp_flags = Py_TPFLAGS_DEFAULT,
+        .tp_dealloc = (destructor)PyObject_Free,
+    };
+    if (!is_wrong) {
+        EXPECT_EQ(PyType_Ready(&type), 0);
+    }
+    Py_DECREF(PyObject_New(PyObject, &type));
+}
+
 /* --- resizing ---------------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -172,8 +172,18 @@ SEED(V66, "PyUnstable_GC_VisitObjects")
 SEED(L67, "seed.Box")
 {
     PyTypeObject *type = box_type_with(NULL, NULL, NULL);
-    kept = full_box(type);
-    seeded = kept;
+    PyObject *box = full_box(type);
+    if (!is_wrong) {
+        Py_DECREF(box);
+    }
+    Py_DECREF(type);
+}
+
+SEED(L71, "seed.Box")
+{
+    Ouro_CheckSetNotes(1);
+    PyTypeObject *type = box_type_with(NULL, NULL, NULL);
+    kept = full_box(type); /* in static data */
     if (!is_wrong) {
         Py_CLEAR(kept);
     }

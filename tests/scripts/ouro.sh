@@ -51,15 +51,15 @@ says() {
 for module in linked lru pmap words; do
     # shellcheck disable=SC2086
     $CC $check "examples/modules/$module.c" -o "$root/$module.so"
-    says "examples/modules/$module.c is clean" 0 "1 container type checked, 0 findings" \
+    says "examples/modules/$module.c is clean" 0 "types checked, 0 findings" \
         check "$root/$module.so"
 done
 # shellcheck disable=SC2086
 for way in CORRECT FORGETS KEEPS NEEDS CRASHES HANGS CRASHES_EARLY HANGS_EARLY ENDS_EARLY \
-    RAISES_EARLY PLAIN; do
+    RAISES_EARLY PLAIN HIDES LACKS SINGLE IMPORTS SIBLING; do
     built "$way" $check -D$way || report 1 "the subject compiles with $way"
 done
-says "a correct module" 0 "1 container type checked, 0 findings" check "$root/CORRECT/subject.so"
+says "a correct module" 0 "1 type checked, 0 findings" check "$root/CORRECT/subject.so"
 says "a field that is not visited" 1 \
     "GC-T01 subject.Node: field at offset 24 holds a tracked 'subject.Node'" \
     check "$root/FORGETS/subject.so"
@@ -83,22 +83,42 @@ assert result["findings"][0]["offset"] == 24, result
 assert result["types"][0]["state"] == "checked", result'
     report $? "the JSON is JSON"
 fi
-says "one type" 0 "1 container type checked" check "$root/CORRECT/subject.so" --type Node
+says "one type" 0 "1 type checked" check "$root/CORRECT/subject.so" --type Node
 says "a type that is not there" 2 "the module has no type 'Other'" \
     check "$root/CORRECT/subject.so" --type=Other
-says "a module without container types" 2 "0 container types checked" \
+says "a module without types says so" 2 "the module made no type of its own ready" \
     check "$root/PLAIN/subject.so"
+says "a type that is not shown is checked" 0 "1 type checked, 0 findings" \
+    check "$root/HIDES/subject.so"
+says "a type without the flag that owns anything" 1 \
+    "GC-K69 subject.Node: after a.link(b); b.back = a, the cycle is never collected" \
+    check "$root/LACKS/subject.so"
+says "a singleton in static data is a note" 0 "0 findings, 1 note" \
+    check "$root/SINGLE/subject.so"
+says "a finding about a field says how to declare it" 1 \
+    "borrowed on purpose? --borrowed subject.Node:24" check "$root/FORGETS/subject.so"
+says "a field can be declared" 1 "LEAK subject.Node" check "$root/FORGETS/subject.so" \
+    --borrowed subject.Node:24
+! grep -q "GC-T01" "$root/output"
+report $? "a declared field is no finding"
+says "a bad declaration" 2 "--borrowed takes TYPE:OFFSET" check x.so --borrowed Node
+says "a module that is missing gets a stub, and that is said" 0 \
+    "not here, so stubs stand in: other, other.part" check "$root/IMPORTS/subject.so"
+says "a stub with names" 2 "AttributeError" check "$root/IMPORTS/subject.so" \
+    --stub other.part:nothing
+says "a stub with the right names" 0 "1 type checked, 0 findings" \
+    check "$root/IMPORTS/subject.so" --stub other.part:Thing
+says "a sibling can be loaded first" 0 "1 type checked, 0 findings" \
+    check "$root/SIBLING/subject.so" --preload "$root/lru.so"
+! grep -q "stubs stand in" "$root/output"
+report $? "a sibling that was loaded needs no stub"
 
 # Types of the zoo: correct ones, and one mistake in each of the others.
 # shellcheck disable=SC2086
 $CC $check tests/cpython/ouro_audit/zoo*.c -o "$root/zoo.so"
-for type in StaticNode HeapNode DerivedNode ManagedNode; do
-    says "$type is clean" 0 "1 container type checked, 0 findings" \
-        check "$root/zoo.so" --type $type
-done
-for type in T01 T02 T02_borrowed T03 T04_heap T04_static T08_swallow T08_goes_on T08_returns \
-    T08_managed T09 T10 T11 T12 T14; do
-    says "$type is named" 1 "GC-${type%%_*} zoo.$type: " \
+for type in StaticNode T01; do
+    says "one type of many: $type" $([ $type = T01 ]; echo $((1 - $?))) \
+        "1 type checked, $([ $type = T01 ] && echo 4 || echo 0) findings" \
         check "$root/zoo.so" --type $type
 done
 
@@ -106,6 +126,7 @@ done
 
 says "a constructor that needs arguments" 2 "not checked: subject.Node: TypeError" \
     check "$root/NEEDS/subject.so"
+says "a crash has its lines" 1 "in subject.c:" check "$root/CRASHES/subject.so"
 says "a method that crashes" 1 "CRASH subject.Node: Segmentation fault, at: subject.Node: a.link(b)" \
     check "$root/CRASHES/subject.so"
 says "a method that hangs" 2 "no end after 1 seconds, at: subject.Node: a.link(b)" \
@@ -119,8 +140,8 @@ says "an init function that ends the process" 2 "ended the process with status 7
 says "an init function that raises" 2 "ValueError: not today" \
     check "$root/RAISES_EARLY/subject.so"
 cp "$root/CORRECT/subject.so" "$root/other.so"
-says "a missing init function" 2 "PyInit_other" check "$root/other.so"
-says "a name for the module" 0 "0 findings" check "$root/other.so" --name subject
+says "the name is that of the init function" 0 "0 findings" check "$root/other.so"
+says "another name for the module" 2 "PyInit_another" check "$root/other.so" --name another
 says "a file that is not there" 2 "No such file" check "$root/nothing.so"
 echo 'no module' >"$root/text.so"
 says "a file that is no module" 2 "could not be checked" check "$root/text.so"

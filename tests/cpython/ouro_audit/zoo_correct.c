@@ -251,6 +251,14 @@ dealloc_with_finalizer(PyObject *op)
     }
 }
 
+static void
+heap_dealloc_with_finalizer(PyObject *op)
+{
+    if (PyObject_CallFinalizerFromDealloc(op) == 0) {
+        zoo_heap_dealloc(op);
+    }
+}
+
 /* The finalizer keeps every object, once. */
 static PyObject *rescued;
 
@@ -371,6 +379,10 @@ const struct row zoo_correct_rows[] = {
      .no_clear = 1,
      .members = read_only_members},
     {.name = "Finalized", .finalize = count_finalized, .dealloc = dealloc_with_finalizer},
+    {.name = "FinalizedHeap",
+     .finalize = count_finalized,
+     .dealloc = heap_dealloc_with_finalizer,
+     .is_heap = 1},
     {.name = "Phoenix", .finalize = rescue, .dealloc = dealloc_with_finalizer},
     {.name = "Row",
      .traverse = visit_row,

@@ -7,7 +7,12 @@
  *   CRASHES         a method crashes
  *   HANGS           a method does not return
  *   CRASHES_EARLY, HANGS_EARLY, ENDS_EARLY, RAISES_EARLY: the init function does
- *   PLAIN           there is no container type */
+ *   PLAIN           there is no type
+ *   HIDES           the type is not shown by the module
+ *   LACKS           the type has no Py_TPFLAGS_HAVE_GC
+ *   SINGLE          static data keep an instance
+ *   IMPORTS         needs a module that is not there, and a name from it
+ *   SIBLING         needs the module lru */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -21,6 +26,7 @@ struct node {
     PyObject *next, *cache;
 };
 
+#ifndef LACKS
 static int
 node_traverse(PyObject *op, visitproc visit, void *arg)
 {
@@ -31,6 +37,7 @@ node_traverse(PyObject *op, visitproc visit, void *arg)
 #endif
     return 0;
 }
+#endif
 
 static int
 node_clear(PyObject *op)
@@ -44,7 +51,9 @@ node_clear(PyObject *op)
 static void
 node_dealloc(PyObject *op)
 {
+#ifndef LACKS
     PyObject_GC_UnTrack(op);
+#endif
     node_clear(op);
     Py_TYPE(op)->tp_free(op);
 }
@@ -69,9 +78,7 @@ static PyObject *
 node_link(PyObject *op, PyObject *other)
 {
 #ifdef KEEPS
-    static PyObject *volatile kept;
-    kept = Py_NewRef(other);
-    (void)kept;
+    Py_INCREF(other); /* lost */
 #endif
 #ifdef CRASHES
     raise(SIGSEGV);
@@ -96,9 +103,13 @@ static PyMemberDef node_members[] = {
 static PyTypeObject node_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "subject.Node",
     .tp_basicsize = sizeof(struct node),
+#ifdef LACKS
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+#else
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
     .tp_traverse = node_traverse,
     .tp_clear = node_clear,
+#endif
     .tp_dealloc = node_dealloc,
     .tp_new = node_new,
     .tp_methods = node_methods,
@@ -127,8 +138,34 @@ PyInit_subject(void)
     PyErr_SetString(PyExc_ValueError, "not today");
     return NULL;
 #endif
+#ifdef IMPORTS
+    PyObject *other = PyImport_ImportModule("other.part");
+    PyObject *thing = other == NULL ? NULL : PyObject_GetAttrString(other, "Thing");
+    Py_XDECREF(other);
+    if (thing == NULL) {
+        return NULL;
+    }
+    Py_DECREF(thing);
+#endif
+#ifdef SIBLING
+    PyObject *sibling = PyImport_ImportModule("lru");
+    if (sibling == NULL) {
+        return NULL;
+    }
+    Py_DECREF(sibling);
+#endif
+#ifdef PLAIN
+    return PyModule_Create(&module_def);
+#endif
     PyObject *module = PyType_Ready(&node_type) < 0 ? NULL : PyModule_Create(&module_def);
-#ifndef PLAIN
+#ifdef SINGLE
+    static PyObject *single;
+    single = node_type.tp_alloc(&node_type, 0);
+    if (PyErr_Occurred() || single == NULL) {
+        return NULL;
+    }
+#endif
+#ifndef HIDES
     if (module != NULL && PyModule_AddType(module, &node_type) < 0) {
         Py_CLEAR(module);
     }

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* A crash of the worker: which functions were running, told before the process ends. The
+ * addresses become lines in the program itself, which is whole. */
+#include "cli.h"
+#include "worker.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEEPEST = 64, STACK_BYTES = 1 << 16 };
+
+/* Frames of the library, which is part of this program, and of libc say nothing. */
+static bool
+is_told(const Dl_info *info)
+{
+    Dl_info self;
+    return dladdr((void *)(size_t)&crash_watch, &self) != 0 &&
+           info->dli_fbase != self.dli_fbase && info->dli_fname != NULL &&
+           strstr(info->dli_fname, "/libc.so") == NULL &&
+           strstr(info->dli_fname, "/libc-") == NULL;
+}
+
+static void
+tell_crash(int number)
+{
+    void *frames[DEEPEST];
+    Dl_info info;
+    int count = backtrace(frames, DEEPEST);
+    for (int i = 0; i < count; i++) {
+        if (dladdr(frames[i], &info) != 0 && is_told(&info)) {
+            tell("frame", "%s+0x%zx", info.dli_fname,
+                 (size_t)((char *)frames[i] - (char *)info.dli_fbase));
+        }
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void
+crash_watch(void)
+{
+    static char memory[STACK_BYTES];
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    stack_t stack = {.ss_sp = memory, .ss_size = sizeof(memory)};
+    struct sigaction action = {.sa_flags = SA_ONSTACK | SA_NODEFER};
+    void *frames[1];
+    backtrace(frames, 1); /* loads what it needs while that is safe */
+    action.sa_handler = tell_crash;
+    sigaltstack(&stack, NULL);
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        sigaction(signals[i], &action, NULL);
+    }
+}
