@@ -27,7 +27,8 @@ PACKAGES = "usr/lib/python3/dist-packages"
 
 def read_packages():
     with open(os.path.join(FIELD, "packages"), encoding="utf-8") as file:
-        return ["python3-" + line.strip() for line in file if line.strip()]
+        return ["python3-" + line.strip() for line in file
+                if line.strip() and not line.startswith("#")]
 
 
 # --- getting packages -----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import sys
 
 from . import _run, child, examine, subjects
 from .finding import Finding, name_of_type
+from .subjects import is_below
 
 SECONDS_TO_IMPORT = 120
 MOST_CRASHES = 10
@@ -79,8 +80,8 @@ def _audit_alive(options, kinds, tell):
     tell(at="audit of what is alive")
 
     def look(tell):
-        modules = tuple(module for name, module in sys.modules.items() if options.is_standard or any(
-            name == wanted or name.startswith(wanted + ".") for wanted in options.names))
+        modules = tuple(module for name, module in sys.modules.items()
+                        if options.is_standard or is_below(name, options.names))
         for objects, types in ((modules, None), (None, tuple(kinds) or (type(None),))):
             findings, audited, _ = _run(objects, types, options.borrowed)
             tell(audited=audited)
@@ -105,7 +106,7 @@ def _other_sources(options, kinds, made, tell):
             sources.setdefault(other, []).extend(found)
     if not options.is_standard:
         for name, module in sorted(sys.modules.items()):
-            if any(name == wanted or name.startswith(wanted + ".") for wanted in options.names):
+            if is_below(name, options.names):
                 tell(at="what functions of %s make" % name)
                 for other, found in examine.sources_from_module(
                         module, missing, options.seconds).items():

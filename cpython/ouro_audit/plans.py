@@ -11,10 +11,12 @@ import types
 
 MANY_THINGS = "[[x] for _ in range(100)]"  # some types begin to share parts only then
 ARGUMENTS = (
-    "", "x", MANY_THINGS, "x, x", "'s', x", "0, x", "x, 's'", "x, 0", "[x]", "(x,)", "{'s': x}", "b's', x",
+    "", "x", MANY_THINGS, "x, x", "'s', x", "0, x", "x, 's'", "x, 0", "[x]", "(x,)", "{'s': x}",
+    "b's', x",
     "x, x, x", "'s'", "0", "b's'", "[]", "0, 0", "'s', 's'", "0.5", "None", "{}", "()", "len",
     "len, x", "int", "[0.5, 1.5]", "'s', 0", "0, 0, 0", "'s', 's', 's'", "1", "1, x", "x, 1",
-    "(x for _ in 's')", "iter([x])", "[[x]]", "'s', 's', x", "0, 0, x", "x, len", "x, [x]", "[x], [x]",
+    "(x for _ in 's')", "iter([x])", "[[x]]", "'s', 's', x", "0, 0, x", "x, len", "x, [x]",
+    "[x], [x]",
 )
 METHOD_ARGUMENTS = ("x", "'s', x", "0, x", "x, x", "[x]", "{'s': x}", "x, 's'", "x, 0")
 RESULT_ARGUMENTS = ("", "'s'", "0", "x")

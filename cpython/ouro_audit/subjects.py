@@ -80,11 +80,16 @@ def is_standard_file(file):
         or any(file.startswith(folder + os.sep) for folder in folders))
 
 
+def is_below(name, names):
+    """Is the module one of these, or part of one?"""
+    return any(name == outer or name.startswith(outer + ".") for outer in names)
+
+
 def files_of_modules(names):
     """The files of the modules with these names, and of those below them."""
     files = set()
     for name, module in list(sys.modules.items()):
-        if any(name == wanted or name.startswith(wanted + ".") for wanted in names):
+        if is_below(name, names):
             file = getattr(module, "__file__", None)
             if file:
                 files.add(os.path.realpath(file))
@@ -97,8 +102,7 @@ def types_of_modules(names):
     files = files_of_modules(names)
     found = []
     for kind in all_types():
-        says_so = isinstance(kind.__module__, str) and any(
-            kind.__module__ == name or kind.__module__.startswith(name + ".") for name in names)
+        says_so = isinstance(kind.__module__, str) and is_below(kind.__module__, names)
         if not _ouro_audit.describe_type(kind)["is_class"] and (
                 says_so or file_of(kind) in files):
             found.append(kind)
