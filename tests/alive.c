@@ -24,7 +24,9 @@ struct __attribute__((aligned(16))) prefix {
     long counts; /* 1, or 0 for a block that the process keeps */
 };
 
-static PyMemAllocatorEx inner;
+static const PyMemAllocatorDomain domains[] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM,
+                                               PYMEM_DOMAIN_OBJ};
+static PyMemAllocatorEx inner; /* of the object domain; all three are malloc */
 static _Atomic long plain_blocks;
 
 static void *
@@ -127,7 +129,9 @@ alive_begin(void)
     PyMem_GetAllocator(PYMEM_DOMAIN_OBJ, &inner);
     PyMemAllocatorEx counting = {inner.ctx, counting_malloc, counting_calloc,
                                  counting_realloc, counting_free};
-    PyMem_SetAllocator(PYMEM_DOMAIN_OBJ, &counting);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(domains); i++) {
+        PyMem_SetAllocator(domains[i], &counting);
+    }
 }
 
 void

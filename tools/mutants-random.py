@@ -391,6 +391,9 @@ class Results:
             self.verdicts[mutant.key] = ("killed" if by else "survived", text)
             if not by:
                 print(f"SURVIVED {mutant.key} {mutant}", flush=True)
+            if self.tried % 50 == 0:
+                write_verdicts(self.verdicts)  # a run that is broken off is not in vain
+                print(f"tried {self.tried}, killed {self.killed}", flush=True)
 
 
 def main():

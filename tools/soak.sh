@@ -67,6 +67,10 @@ esac
 
 end=$(($(date +%s) + HOURS * 3600)) round=1
 steps >"$out/steps"
+if [ -n "$only" ] && ! grep -q "^$only " "$out/steps"; then
+    echo "soak: there is no step $only; --list shows them" >&2
+    exit 2
+fi
 while :; do
     while read -r name command <&3; do
         if [ -z "$only" ] || [ "$only" = "$name" ]; then

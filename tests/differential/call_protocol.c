@@ -69,7 +69,9 @@ PROGRAM("calling: positions, names, and callables that misbehave")
         trace_str(name, PyObject_CallObject(function, NULL));
         trace_str(name, PyObject_Call(function, arguments, keywords));
         trace_str(name, PyObject_CallFunctionObjArgs(function, one, two, one, NULL));
-        PyObject *names = must(PyTuple_Pack(1, must(PyUnicode_InternFromString("key"))));
+        PyObject *key = must(PyUnicode_InternFromString("key"));
+        PyObject *names = must(PyTuple_Pack(1, key));
+        Py_DECREF(key);
         PyObject *vector[] = {one, two};
         trace_str(name, PyObject_Vectorcall(function, vector, 1, names));
         trace_str(name, PyObject_VectorcallDict(function, vector, 2, keywords));

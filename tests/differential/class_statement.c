@@ -10,7 +10,8 @@ make_class(const char *name, PyObject *base, const char *slot)
     must_be_zero(PyDict_SetItemString(dict, "__module__", module));
     Py_DECREF(module);
     if (slot != NULL) {
-        PyObject *slots = must(PyTuple_Pack(1, text(slot)));
+        PyObject *word = text(slot), *slots = must(PyTuple_Pack(1, word));
+        Py_DECREF(word);
         must_be_zero(PyDict_SetItemString(dict, "__slots__", slots));
         Py_DECREF(slots);
     }

@@ -248,6 +248,9 @@ gc_three(const char *function, int numbers[3])
 Py_ssize_t
 collect_generation(int generation)
 {
+    if (PyErr_Occurred() != NULL) { /* a call failed that the program expected to work */
+        give_up("an exception is pending");
+    }
     PyObject *result = PyObject_CallMethod(gc_module(), "collect", "i", generation);
     return result == NULL ? -1 : gc_number(result);
 }
@@ -556,20 +559,29 @@ set_b(PyObject *from, PyObject *to)
 
 /* ---- weak references and callables ---------------------------------------------------------------------- */
 
+/* A definition that lives as long as the process. */
+static PyMethodDef *
+new_definition(PyCFunction function, int flags)
+{
+    static PyMethodDef definitions[256];
+    static int count;
+    if (count == 256) {
+        give_up("too many callables");
+    }
+    definitions[count] = (PyMethodDef){"callable", function, flags, NULL};
+    return &definitions[count++];
+}
+
 PyObject *
 new_callable(PyObject *(*function)(PyObject *self, PyObject *argument))
 {
-    PyMethodDef *method = calloc(1, sizeof *method); /* lives as long as the process */
-    *method = (PyMethodDef){"callable", function, METH_O, NULL};
-    return must(PyCFunction_New(method, NULL));
+    return must(PyCFunction_New(new_definition(function, METH_O), NULL));
 }
 
 PyObject *
 new_callable_of_many(PyObject *(*function)(PyObject *self, PyObject *arguments))
 {
-    PyMethodDef *method = calloc(1, sizeof *method);
-    *method = (PyMethodDef){"callable", function, METH_VARARGS, NULL};
-    return must(PyCFunction_New(method, NULL));
+    return must(PyCFunction_New(new_definition(function, METH_VARARGS), NULL));
 }
 
 static PyObject *

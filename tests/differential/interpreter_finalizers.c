@@ -7,7 +7,7 @@ body(void)
     PyObject *x = F("x"), *y = F("y");
     set_a(x, y);
     set_a(y, x);
-    PyObject *dict = PyInterpreterState_GetDict(PyInterpreterState_Get());
+    PyObject *dict = must(PyInterpreterState_GetDict(PyInterpreterState_Get()));
     must_be_zero(PyDict_SetItemString(dict, "x", x));
     Py_DECREF(x);
     Py_DECREF(y);

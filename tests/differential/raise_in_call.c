@@ -20,7 +20,7 @@ static PyTypeObject Raising_Type = {NODE_SLOTS("Raising"), .tp_clear = node_clea
 static void
 trace_type_of_error(const char *label)
 {
-    trace("%s: SystemError %d", label, PyErr_ExceptionMatches(PyExc_SystemError));
+    trace("%s: reported %d", label, PyErr_ExceptionMatches(PyExc_SystemError));
     PyErr_Clear();
 }
 

@@ -6,7 +6,7 @@ static PyObject *weak;
 static void
 body(void)
 {
-    PyObject *dict = PyThreadState_GetDict(), *x = N("x");
+    PyObject *dict = must(PyThreadState_GetDict()), *x = N("x");
     must_be_zero(PyDict_SetItemString(dict, "x", x));
     weak = new_weakref(x, "x");
     Py_DECREF(x);

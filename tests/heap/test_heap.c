@@ -408,6 +408,32 @@ TEST(a_gap_that_is_too_small_for_a_run_is_used_by_the_next_page)
     ouro_heap_destroy(&heap);
 }
 
+TEST(the_lowest_unused_page_is_used_first_whatever_order_pages_became_unused_in)
+{
+    struct heap heap;
+    PyObject *halves[8];
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    for (int i = 0; i < 8; i++) { /* four pages, and the last is current */
+        halves[i] = take_half(&heap);
+    }
+    PyObject *current = take_half(&heap);
+    static const int order[] = {2, 0, 1}; /* of the pages that become unused */
+    for (int i = 0; i < 3; i++) {
+        give_block(&heap, halves[2 * order[i]]);
+        give_block(&heap, halves[2 * order[i] + 1]);
+    }
+    EXPECT_EQ(heap.used_pages, 2);
+    take_half(&heap); /* beside the last one */
+    for (int i = 0; i < 3; i++) {
+        EXPECT_EQ(ouro_heap_page_of(&heap, take_half(&heap)),
+                  ouro_heap_page_of(&heap, halves[2 * i]));
+        take_half(&heap);
+    }
+    EXPECT(ouro_heap_verify(&heap));
+    EXPECT_NE(current, halves[0]);
+    ouro_heap_destroy(&heap);
+}
+
 /* Everything from the lead of a block to what it is said to hold is its own, in use or not. */
 TEST(blocks_with_a_lead_have_room_for_it_and_for_their_link)
 {

@@ -4,8 +4,9 @@
 #ifndef OURO_MUTANTS_SWITCH_H
 #define OURO_MUTANTS_SWITCH_H
 
-extern int ouro_mutant_on;               /* its number; -1 for none */
-extern unsigned char *ouro_mutant_reach; /* a byte for each that was asked about; or NULL */
+extern int ouro_mutant_on; /* its number; -1 for none */
+extern unsigned char
+    *ouro_mutant_reach; /* a byte for each that was asked about; or NULL */
 
 static inline int
 ouro_mutant(int n)

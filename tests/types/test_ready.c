@@ -359,3 +359,22 @@ TEST_PY(threads_of_two_interpreters_ready_one_type_together)
     Py_EndInterpreter(other);
     PyThreadState_Swap(main_state);
 }
+
+static PyObject *
+make_nothing(PyTypeObject *Py_UNUSED(type), PyObject *Py_UNUSED(args),
+             PyObject *Py_UNUSED(kwargs))
+{
+    Py_RETURN_NONE;
+}
+
+TEST_PY(a_type_that_disallows_instances_has_no_tp_new_even_if_it_brings_one)
+{
+    static PyTypeObject type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "t.Disallows",
+                                .tp_flags = Py_TPFLAGS_DEFAULT |
+                                            Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                .tp_new = make_nothing};
+    EXPECT_EQ(PyType_Ready(&type), 0);
+    EXPECT(type.tp_new == NULL);
+    EXPECT_NULL(PyObject_CallNoArgs((PyObject *)&type));
+    EXPECT_RAISED(PyExc_TypeError);
+}

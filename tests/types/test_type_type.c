@@ -223,3 +223,27 @@ TEST_PY(weak_references_to_static_types_work)
     EXPECT_EQ(PyWeakref_IsDead(weak), 0);
     Py_XDECREF(weak);
 }
+
+TEST_PY(type_init_takes_one_or_three_arguments_and_keywords_only_with_three)
+{
+    PyObject *init = PyObject_GetAttrString((PyObject *)&PyType_Type, "__init__");
+    PyObject *names = Py_BuildValue("{si}", "key", 1);
+    PyObject *one = Py_BuildValue("(OO)", &PyLong_Type, Py_None);
+    PyObject *two = Py_BuildValue("(OOO)", &PyLong_Type, Py_None, Py_None);
+    PyObject *three = Py_BuildValue("(Os(){})", &PyLong_Type, "T");
+    EXPECT_NULL(PyObject_Call(init, one, names));
+    EXPECT_RAISED(PyExc_TypeError);
+    EXPECT_NULL(PyObject_Call(init, two, NULL));
+    EXPECT_RAISED(PyExc_TypeError);
+    PyObject *done = PyObject_Call(init, one, NULL);
+    EXPECT_EQ(done, Py_None);
+    Py_XDECREF(done);
+    done = PyObject_Call(init, three, names);
+    EXPECT_EQ(done, Py_None);
+    Py_XDECREF(done);
+    Py_DECREF(three);
+    Py_DECREF(two);
+    Py_DECREF(one);
+    Py_DECREF(names);
+    Py_DECREF(init);
+}

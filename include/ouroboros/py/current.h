@@ -17,12 +17,12 @@ struct _Py_Destruction;
 /* A thread state. Sources written for CPython read `interp`, `next` and `prev`. */
 struct _ts {
     struct _is *interp;
-    struct _object *error;       /* the pending exception, owned; or NULL */
-    struct _object *handled;     /* the one being handled, owned; or NULL */
-    struct _object *dict;        /* PyThreadState_GetDict, made when first asked for */
+    struct _object *error;          /* the pending exception, owned; or NULL */
+    struct _object *handled;        /* the one being handled, owned; or NULL */
+    struct _object *dict;           /* PyThreadState_GetDict, made when first asked for */
     struct repr_table *repr_active; /* objects inside Py_ReprEnter; NULL when none */
-    uint64_t id;                 /* never used twice in a process */
-    int gilstate_depth;          /* nesting of PyGILState_Ensure */
+    uint64_t id;                    /* never used twice in a process */
+    int gilstate_depth;             /* nesting of PyGILState_Ensure */
     int visits; /* and of PyUnstable_GC_VisitObjects: each holds the heap */
     unsigned char visits_disabled; /* the outermost of them turned the collector off */
     unsigned char made_by_gilstate;
