@@ -51,7 +51,7 @@ says() {
 for module in linked lru pmap words; do
     # shellcheck disable=SC2086
     $CC $check "examples/modules/$module.c" -o "$root/$module.so"
-    says "examples/modules/$module.c is clean" 0 "types checked, 0 findings" \
+    says "examples/modules/$module.c is clean" 0 " checked, 0 findings" \
         check "$root/$module.so"
 done
 # shellcheck disable=SC2086

@@ -39,4 +39,4 @@ export PYTHONDONTWRITEBYTECODE PYTHONPATH
     "$root/check.json" docs/what-finds-what.md ${ZOO_WRITE:+--write} >"$root/claims" 2>&1
 report $? "the claims run to their end"
 sed -n -e 's/^\(ok\|FAIL\) /\1 zoo: /p' "$root/claims"
-grep -vE '^(ok|FAIL) ' "$root/claims"
+grep -vE '^(ok|FAIL) ' "$root/claims" || true
