@@ -463,7 +463,7 @@ add_setting(struct options *options, const char *key, const char *value)
     char *setting = more(NULL, strlen(key) + strlen(value) + 1, 1); /* to the end */
     sprintf(setting, "%s=%s", key, value);
     options->settings[options->setting_count++] = setting;
-    return true;
+    return true; /* NOLINT(clang-analyzer-unix.Malloc): it is kept in options */
 }
 
 /* Load it once; what a module that cannot be loaded says is the result. A module that it misses

@@ -76,8 +76,10 @@ look_for_init(const struct image *image, const char *file)
              at += sizeof(ElfW(Sym))) {
             const ElfW(Sym) *symbol =
                 part_of(image, section->sh_offset + at, sizeof(*symbol));
-            const char *name =
-                symbol == NULL ? "" : string_at(image, strings, symbol->st_name);
+            if (symbol == NULL) {
+                break;
+            }
+            const char *name = string_at(image, strings, symbol->st_name);
             if (strncmp(name, prefix, sizeof(prefix) - 1) == 0 &&
                 symbol->st_shndx != SHN_UNDEF &&
                 is_better(file, name + sizeof(prefix) - 1, found)) {
