@@ -412,19 +412,23 @@ nest(PyObject *(*wrap)(PyObject *), PyObject *innermost)
     return op;
 }
 
-/* Is `name` one of the words of `names`? */
+/* Is `name` one of the words of `names`, with `mark` at its end? */
 static bool
-is_among(const char *names, const char *name)
+is_among(const char *names, const char *name, char mark)
 {
     size_t length = strlen(name);
     for (const char *at = names; (at = strstr(at, name)) != NULL; at += length) {
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+        if ((at == names || at[-1] == ' ') &&
+            (at[length] == mark || (mark == ' ' && at[length] == '\0'))) {
             return true;
         }
     }
     return false;
 }
 
+/* `recursive` names what has to raise. A name with a question mark may raise: where a
+ * function ends by calling the same slot of what it holds, an optimising compiler makes
+ * a jump of the call, which takes no stack. */
 static void
 use_nested(PyObject *op, PyObject *same, const char *recursive)
 {
@@ -434,7 +438,8 @@ use_nested(PyObject *op, PyObject *same, const char *recursive)
         if (result < 0 && PyErr_ExceptionMatches(PyExc_MemoryError)) {
             test_fail(__FILE__, __LINE__, "%s: out of memory", protocols[i].name);
         }
-        if (too_deep != is_among(recursive, protocols[i].name)) {
+        if (too_deep != is_among(recursive, protocols[i].name, ' ') &&
+            !is_among(recursive, protocols[i].name, '?')) {
             test_fail(__FILE__, __LINE__, "%s: %s", protocols[i].name,
                       too_deep ? "RecursionError is not expected" : "no RecursionError");
         }
@@ -507,7 +512,7 @@ NESTING(nested_frozendicts_raise_or_work, in_frozendict, new_pair,
 NESTING(nested_dict_values_raise_or_work, in_values, new_pair, TEXT)
 NESTING(nested_dict_items_raise_or_work, in_items, new_pair, TEXT " ==")
 NESTING(nested_mapping_proxies_raise_or_work, in_mappingproxy, new_dict,
-        TEXT " hash == < iterate truth size item contains | copy keys buffer")
+        TEXT " hash? == < iterate truth? size? item? contains? | copy keys buffer")
 NESTING(nested_frozensets_raise_or_work, in_frozenset, new_pair, TEXT " == |")
 NESTING(nested_slices_raise_or_work, in_slice, new_pair, TEXT " hash == <")
 NESTING(nested_cells_raise_or_work, in_cell, new_pair, "== <")
