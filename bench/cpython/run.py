@@ -27,8 +27,8 @@ import plot  # noqa: E402
 import programs  # noqa: E402
 
 MODES = ("cpython", "ouro")
-TIMES = ("first", "grown", "steady", "garbage")
-MUST = {"grown": 2.5, "steady": 4.0}
+TIMES = ("first", "grown", "steady", "garbage", "scattered")
+MUST = {"grown": 2.5, "steady": 4.0, "garbage": 2.0}
 
 
 def parse_arguments():
@@ -135,9 +135,9 @@ def share(row, key):
 
 
 def heap_table(rows, size):
-    yield ("| heap | objects | first | grown | steady | 1/8 garbage | kept | peak "
-           "| dirty after fork, MiB |")
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield ("| heap | objects | first | grown | steady | 10 % garbage | scattered | kept "
+           "| peak | dirty after fork, MiB |")
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for row in rows["heaps"]:
         if row["size"] == size:
             yield "| %s | %s | %s | %s | %s | %.1f / %.1f |" % (
@@ -164,6 +164,7 @@ def summary(rows, size):
     lines = []
     for key, must in MUST.items():
         ratios = [ratio(row, key) for row in rows["heaps"] if row["size"] == size]
+        ratios = [value for value in ratios if value]
         if ratios:
             lines.append("%s: %.1fx to %.1fx, %d of %d heaps reach %.1fx"
                          % (key, min(ratios), max(ratios),

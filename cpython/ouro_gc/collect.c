@@ -304,7 +304,7 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
     detect_count(detector, young->items, 0, count);
     long long marks = collector->stats.marks;
     size_t unreachable = decide(collector, young->items, 0, count, &first);
-    if (detector->no_memory || !numbers_reserve(young, count + detector->queue.count)) {
+    if (detector->no_memory || !order_reserve(detector, young, unreachable)) {
         return false;
     }
     struct gc_link *list = &generations[generation].head;
@@ -421,11 +421,7 @@ examine_old(struct collector *collector, struct gc_link *proposals)
     uint32_t *slots = trail->slots.items;
     size_t count = trail->slots.count;
     size_t unreachable = decide(collector, slots, fresh, count, &first);
-    if (detector->no_memory) {
-        trail->slots.count = trail->proven = 0;
-        return false;
-    }
-    if (!numbers_reserve(&trail->slots, count + detector->queue.count)) {
+    if (detector->no_memory || !order_reserve(detector, &trail->slots, unreachable)) {
         trail->slots.count = trail->proven = 0;
         return false;
     }
@@ -515,7 +511,7 @@ collect_before(struct collector *collector, int generation)
         release_memory(collector, proofs != collector->stats.proofs);
     }
     collector->stats.detection_seconds +=
-        seconds_of(CLOCK_MONOTONIC) - collector->wall_start;
+        seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
 }
 
 /* CPython has counted the survivors among the proposals as long-lived, and nothing else. */

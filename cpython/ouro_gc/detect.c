@@ -9,7 +9,7 @@
 #define DRAIN   64 /* candidates that were reached late, before they are followed */
 #define WAITING 8  /* of them have been fetched when one is followed */
 #define CLOSURE_SHARE                                                                    \
-    8 /* a closure of more than this part of the candidates is not small */
+    4 /* a closure of more than this part of the candidates is not small */
 
 bool
 detector_init(struct detector *detector)
@@ -152,7 +152,13 @@ detect_prove(struct detector *detector, const uint32_t *slots, uint32_t *first)
 static inline bool
 is_unreached(uint8_t value)
 {
-    return value != 0 && value < SLOT_TOUCHED;
+    return (value & (SLOT_TOUCHED | SLOT_CLOSURE | SLOT_UNREACHED)) == SLOT_UNREACHED;
+}
+
+static inline bool
+is_enclosed(uint8_t value)
+{
+    return (value & (SLOT_TOUCHED | SLOT_CLOSURE)) == SLOT_CLOSURE;
 }
 
 OURO_INLINE void
@@ -266,14 +272,14 @@ mark_in_order(struct detector *detector, const uint32_t *slots, size_t first,
     }
 }
 
-/* Everything was looked at: what is unreached is garbage. */
+/* Everything was looked at: what still is unreached, or in the closure, is garbage. */
 static size_t
 condemn(struct detector *detector, const uint32_t *slots, size_t first, size_t count)
 {
     uint8_t *bytes = detector->shadow.bytes;
     size_t unreachable = 0;
     for (size_t i = first; i < count; i++) {
-        if (is_unreached(*shadow_byte(bytes, slots[i]))) {
+        if (*shadow_byte(bytes, slots[i]) < SLOT_TOUCHED) {
             *shadow_byte(bytes, slots[i]) = SLOT_GARBAGE;
             unreachable++;
         }
@@ -283,12 +289,12 @@ condemn(struct detector *detector, const uint32_t *slots, size_t first, size_t c
 
 /* --- the closure ------------------------------------------------------------------------------ */
 
+/* An edge of the closure ends here. What it reaches first joins the closure. */
 OURO_INLINE void
-enclose_slot(struct detector *detector, uint32_t slot)
+enclose_slot(struct detector *detector, uint8_t *value, uint32_t slot)
 {
-    uint8_t *value = shadow_byte(detector->shadow.bytes, slot);
-    if (is_unreached(*value) && (*value & SLOT_CLOSURE) == 0) {
-        *value |= SLOT_CLOSURE;
+    if (is_unreached(*value)) {
+        *value = SLOT_CLOSURE;
         detector->no_memory |= !numbers_append(&detector->closure, slot);
     }
 }
@@ -296,7 +302,12 @@ enclose_slot(struct detector *detector, uint32_t slot)
 OURO_INLINE void
 enclose_edge(PyObject *target, struct view view)
 {
-    enclose_slot(view.arg, slot_number(view.windows, target));
+    uint32_t slot = slot_number(view.windows, target);
+    uint8_t *value = shadow_byte(view.bytes, slot);
+    enclose_slot(view.arg, value, slot);
+    if (is_enclosed(*value)) {
+        *value = (uint8_t)(SLOT_CLOSURE | ((*value - 1) & SLOT_OUTSIDE));
+    }
 }
 
 static int
@@ -306,57 +317,58 @@ enclose_visit(PyObject *target, void *arg)
     return 0;
 }
 
-/* False if there are more than `most` objects in it; then it was never begun. */
+static int
+enclose_borrowed(PyObject *target, void *arg)
+{
+    struct detector *detector = arg;
+    uint32_t slot = slot_number(detector->shadow.windows, target);
+    enclose_slot(detector, shadow_byte(detector->shadow.bytes, slot), slot);
+    detector->no_memory |= !numbers_append(&detector->doubtful, slot);
+    return 0;
+}
+
+/* Go through what the wanted objects lead to, and count: then a slot has the references that
+ * come from outside of the closure. False if there are more than `most` objects in it. */
 static bool
 gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
 {
-    struct numbers *closure = &detector->closure;
+    const struct numbers *closure = &detector->closure;
+    uint8_t *bytes = detector->shadow.bytes;
+    detector->doubtful.count = 0;
     for (size_t i = 0; i < detector->notes.count; i++) {
-        enclose_slot(detector, slots[detector->notes.items[i]]);
+        uint32_t slot = slots[detector->notes.items[i]];
+        enclose_slot(detector, shadow_byte(bytes, slot), slot);
     }
     for (size_t i = 0; i < closure->count && closure->count <= most; i++) {
         fetch_ahead(detector, closure->items, i, closure->count);
         PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
-        read_edges(&detector->plans, object, enclose_edge, enclose_visit, enclose_visit,
-                   view_of(detector));
+        uint8_t *value = shadow_byte(bytes, closure->items[i]);
+        *value = (uint8_t)(SLOT_CLOSURE |
+                           ((*value + (unsigned)Py_REFCNT(object)) & SLOT_OUTSIDE));
+        read_edges(&detector->plans, object, enclose_edge, enclose_visit,
+                   enclose_borrowed, view_of(detector));
     }
-    if (closure->count <= most) {
-        return true;
-    }
-    for (size_t i = 0; i < closure->count; i++) {
-        *shadow_byte(detector->shadow.bytes, closure->items[i]) &= (uint8_t)~SLOT_CLOSURE;
-    }
-    closure->count = 0;
-    return false;
+    return closure->count <= most;
 }
 
-/* In a closure a slot is SLOT_UNREACHED and a count of 6 bits; all that its objects refer to
- * is reached, or in it. */
-#define CLOSURE_RESIDUE 0x3f
-
-OURO_INLINE void
-recount_edge(PyObject *target, struct view view)
+/* The closure is too large: all is as it was before, when the mark had come to slots[limit]. */
+static void
+leave_closure(struct detector *detector, const uint32_t *slots, size_t first,
+              size_t limit)
 {
-    uint8_t *slot = shadow_byte(view.bytes, slot_number(view.windows, target));
-    if (is_unreached(*slot)) {
-        *slot = (uint8_t)(SLOT_UNREACHED | ((*slot - 1) & CLOSURE_RESIDUE));
+    uint8_t *bytes = detector->shadow.bytes;
+    for (size_t i = 0; i < detector->closure.count; i++) {
+        *shadow_byte(bytes, detector->closure.items[i]) = SLOT_UNREACHED;
     }
-}
-
-static int
-recount_visit(PyObject *target, void *arg)
-{
-    recount_edge(target, view_of(arg));
-    return 0;
-}
-
-static int
-recount_borrowed(PyObject *target, void *arg)
-{
-    struct detector *detector = arg;
-    uint32_t slot = slot_number(detector->shadow.windows, target);
-    detector->no_memory |= !numbers_append(&detector->doubtful, slot);
-    return 0;
+    for (size_t i = first; i < limit; i++) {
+        uint8_t *value = shadow_byte(bytes, slots[i]);
+        *value |= is_unreached(*value) ? SLOT_PASSED : 0;
+    }
+    for (size_t i = 0; i < detector->notes.count; i++) {
+        uint8_t *value = shadow_byte(bytes, slots[detector->notes.items[i]]);
+        *value |= is_unreached(*value) ? SLOT_WANTED : 0;
+    }
+    detector->closure.count = 0;
 }
 
 /* The targets of frames count as not held, unless something else reaches them: towards
@@ -365,35 +377,15 @@ static void
 release_doubtful(struct detector *detector)
 {
     for (size_t i = 0; i < detector->doubtful.count; i++) {
-        uint8_t *slot = shadow_byte(detector->shadow.bytes, detector->doubtful.items[i]);
-        *slot = is_unreached(*slot) ? SLOT_UNREACHED : *slot;
+        uint8_t *value = shadow_byte(detector->shadow.bytes, detector->doubtful.items[i]);
+        *value = is_enclosed(*value) ? SLOT_CLOSURE : *value;
     }
-}
-
-static void
-recount_closure(struct detector *detector)
-{
-    const struct numbers *closure = &detector->closure;
-    uint8_t *bytes = detector->shadow.bytes;
-    detector->doubtful.count = 0;
-    for (size_t i = 0; i < closure->count; i++) {
-        PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
-        *shadow_byte(bytes, closure->items[i]) =
-            (uint8_t)(SLOT_UNREACHED | ((unsigned)Py_REFCNT(object) & CLOSURE_RESIDUE));
-    }
-    for (size_t i = 0; i < closure->count; i++) {
-        fetch_ahead(detector, closure->items, i, closure->count);
-        PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
-        read_edges(&detector->plans, object, recount_edge, recount_visit,
-                   recount_borrowed, view_of(detector));
-    }
-    release_doubtful(detector);
 }
 
 OURO_INLINE void
 rescue_slot(struct detector *detector, uint32_t slot)
 {
-    if (is_unreached(*shadow_byte(detector->shadow.bytes, slot))) {
+    if (is_enclosed(*shadow_byte(detector->shadow.bytes, slot))) {
         *shadow_byte(detector->shadow.bytes, slot) = SLOT_MOVED;
         detector->stack.items[detector->stack.count++] = slot;
     }
@@ -418,8 +410,8 @@ rescue_closure(struct detector *detector)
 {
     const struct numbers *closure = &detector->closure;
     for (size_t i = 0; i < closure->count; i++) {
-        if ((*shadow_byte(detector->shadow.bytes, closure->items[i]) & CLOSURE_RESIDUE) !=
-            0) {
+        uint8_t value = *shadow_byte(detector->shadow.bytes, closure->items[i]);
+        if ((value & SLOT_OUTSIDE) != 0) {
             rescue_slot(detector, closure->items[i]);
         }
     }
@@ -432,10 +424,11 @@ rescue_closure(struct detector *detector)
 static size_t
 mark_closure(struct detector *detector, size_t count)
 {
-    recount_closure(detector);
+    const struct numbers *closure = &detector->closure;
+    release_doubtful(detector);
     rescue_closure(detector);
     end_drain(detector, count - 1);
-    return condemn(detector, detector->closure.items, 0, detector->closure.count);
+    return condemn(detector, closure->items, 0, closure->count);
 }
 
 size_t
@@ -453,6 +446,7 @@ detect_mark(struct detector *detector, const uint32_t *slots, size_t first, size
         if (gather_closure(detector, slots, (count - first) / CLOSURE_SHARE)) {
             return mark_closure(detector, count);
         }
+        leave_closure(detector, slots, first, limit);
         mark_in_order(detector, slots, limit, count);
     }
     return detector->wanted == 0 ? 0 : condemn(detector, slots, first, count);

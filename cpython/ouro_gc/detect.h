@@ -34,10 +34,11 @@
  * between collections, and for all candidates after a proof. */
 #define SLOT_TOUCHED   0x80 /* an edge ended here; while marking: reached */
 #define SLOT_RESIDUE   0x7f /* while counting */
-#define SLOT_UNREACHED 0x40 /* while marking */
-#define SLOT_PASSED    0x20 /* while marking: its turn came before it was reached */
-#define SLOT_CLOSURE   0x10 /* while marking: in the closure */
-#define SLOT_WANTED    0x01 /* while marking: the proof lacks this one */
+#define SLOT_UNREACHED 0x20 /* while marking */
+#define SLOT_PASSED    0x10 /* with UNREACHED: its turn came before it was reached */
+#define SLOT_WANTED    0x01 /* with UNREACHED: the proof lacks this one */
+#define SLOT_CLOSURE   0x40 /* while marking: in the closure, */
+#define SLOT_OUTSIDE   0x3f /* and held so many times from outside of it, modulo 64 */
 #define SLOT_GARBAGE   0x02 /* after marking: unreachable */
 #define SLOT_MOVED     (SLOT_TOUCHED | 0x01) /* after marking: reached after its turn */
 

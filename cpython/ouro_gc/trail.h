@@ -38,10 +38,13 @@ bool trail_walk(struct trail *trail, struct detector *detector, struct gc_link *
 /* Objects joined the end of the oldest generation. */
 void trail_join(struct trail *trail, const uint32_t *slots, size_t count);
 
+/* Is there memory for order_apply()? Ask before a list changes. */
+bool order_reserve(struct detector *detector, struct numbers *slots, size_t unreachable);
+
 /* After a mark from `first` on: take the unreachable candidates out of their list and put them
- * into `garbage`. slots[0] and on have the order in which objects were reached then; returns
- * how many. There is room for all that were reached late behind slots[count]. Some slots may
- * be of objects that have another place now, or are garbage, unless `is_exact`. */
+ * into `garbage`, by address. slots[0] and on have the order in which objects were reached then;
+ * returns how many. Some slots may be of objects that have another place now, or are garbage,
+ * unless `is_exact`. */
 size_t order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t count,
                    size_t unreachable, bool is_exact, struct gc_link *garbage);
 
