@@ -5,12 +5,23 @@
 #include "worker.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#else /* musl has none: a crash is told without its frames */
+static int
+backtrace(void **frames, int most)
+{
+    (void)frames;
+    (void)most;
+    return 0;
+}
+#endif
 
 enum { DEEPEST = 64, STACK_BYTES = 1 << 16 };
 
