@@ -131,6 +131,31 @@ check_plugin() {
         --ouro-audit-exercise -k only_experiments
 }
 
+# example NAME SOURCE: a module of examples/, compiled for CPython.
+example() {
+    # shellcheck disable=SC2046
+    $CC -std=gnu11 -O1 -g -shared -fPIC $("$config" --includes) "$2" -o "$out/$1.so"
+}
+
+check_own_modules() {
+    audits "ouro_gc is clean" 0 " 0 findings, 0 suspicions" ouro_gc
+    audits "ouro_audit is clean" 0 " 0 findings, 0 suspicions" ouro_audit
+    [ "${version#3.}" -ge 11 ] || {
+        echo "skip audit: the examples are clean: CPython $version is older than 3.11"
+        return
+    }
+    for module in linked lru pmap words; do
+        example $module examples/modules/$module.c
+        audits "the example $module is clean" 0 " 0 findings, 0 suspicions" $module
+    done
+    audits "the examples are clean while ouro_gc collects" 0 " 0 findings, 0 suspicions" \
+        tests/cpython/ouro_audit/own.py
+    sed 's/Py_VISIT(self->value);//' examples/modules/lru.c >"$root/lru.c"
+    example lru "$root/lru.c"
+    audits "the examples with a mistake are not clean" 1 "GC-T01 lru.Entry: field" \
+        tests/cpython/ouro_audit/own.py --no-exercise
+}
+
 check_wrong_build() {
     mkdir -p "$root/wrong/ouro_audit"
     cp cpython/ouro_audit/*.py "$root/wrong/ouro_audit"
@@ -150,6 +175,7 @@ check_python() {
     [ "$version" = "$newest" ] || return
     check_command
     check_formats
+    check_own_modules
     check_wrong_build
 }
 
