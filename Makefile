@@ -200,7 +200,7 @@ fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 	@tools/install-packages.sh fuzz
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(or $(SECONDS),60) FUZZ_SEED=$(SEED) tools/fuzz.sh
 
-.PHONY: cpython ouro test-cpython bench-cpython bench-cpython-full
+.PHONY: cpython ouro test-cpython bench-cpython bench-cpython-full bench-audit
 ouro:  ## the program: build/ouro check MODULE.so, build/ouro --help
 	@$(MAKE) VARIANT=check $(BUILD)/ouro
 	@$(MAKE) VARIANT=release $(BUILD)/release/demo
@@ -227,9 +227,16 @@ bench-cpython-full:  ## the same with heaps of 1e7 objects and every CPython fou
 	@mkdir -p $(BUILD)
 	bench/cpython/run.py --every --sizes 1e5,1e6,1e7 --json $(BUILD)/bench-cpython.json
 
-.PHONY: audit-field
+bench-audit:  ## how long suites of tests take with pytest --ouro-audit, and without
+	@tools/install-packages.sh differential pytest
+	@bench/cpython/plugin.py
+
+.PHONY: audit-field audit-stdlib
 audit-field:  ## audit Debian packages with C types, and compare with the verdicts (ONLY=name)
 	@BUILD=$(BUILD) tools/audit-field.py $(addprefix --only ,$(ONLY))
+
+audit-stdlib:  ## audit the standard library of every CPython found (PY_CONFIGS chooses; minutes for each)
+	@BUILD=$(BUILD) tools/audit-field.py --stdlib
 
 mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=text picks)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)

@@ -4,13 +4,15 @@
 
     make audit-field                       # all packages of the list
     tools/audit-field.py --only lxml --only msgpack
+    make audit-stdlib                      # the standard library of every CPython found
     tools/audit-field.py --propose         # prints a line for each finding without a verdict
 
 tests/cpython/ouro_audit/field/packages lists the packages, without "python3-". They are
 downloaded and unpacked below BUILD/field, never installed. tests/cpython/ouro_audit/field/
 verdicts.tsv has a line for each finding: package, version, code, type, verdict (true or false),
-and why. A finding without a verdict, and a verdict without its finding, are errors; the share of
-true findings is the precision. Needs apt-get, dpkg-deb and Debian's own python3."""
+and why. For the standard library the package is CPython, with all the versions that it is true
+of; PY_CONFIGS names python3-config programs to use instead of those found. A finding without a verdict, and a verdict without its finding, are errors; the share of
+true findings is the precision, which must be 98 % at least. Needs apt-get, dpkg-deb and Debian's own python3."""
 
 import argparse
 import json
@@ -22,6 +24,7 @@ import sys
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIELD = os.path.join(HERE, "tests", "cpython", "ouro_audit", "field")
 PYTHON = "/usr/bin/python3"
+LEAST_PRECISION = 98  # percent
 PACKAGES = "usr/lib/python3/dist-packages"
 
 
@@ -105,23 +108,24 @@ def environment(root, audit_folder):
         PYTHONDONTWRITEBYTECODE="1", XDG_RUNTIME_DIR="/nonexistent")
 
 
-def audit(module, variables):
+def audit(module, variables, python=PYTHON, seconds=900):
     try:
         done = subprocess.run(
-            [PYTHON, "-m", "ouro_audit", module, "--format", "json"], env=variables,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=900)
+            [python, "-m", "ouro_audit", module, "--format", "json"], env=variables,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            timeout=seconds)
     except subprocess.TimeoutExpired:
-        return None, "no end after 900 seconds"
+        return None, "no end after %d seconds" % seconds
     if done.returncode not in (0, 1):
         return None, done.stderr.decode(errors="replace").strip().splitlines()[-2:]
     return json.loads(done.stdout), None
 
 
-def reproduces(finding, variables, folder):
+def reproduces(finding, variables, folder, python=PYTHON):
     """What the program of a finding shows when it runs alone, or None if that is nothing."""
     if not finding["program"]:
         return None
-    done = subprocess.run([PYTHON, "-c", finding["program"]], env=variables, cwd=folder,
+    done = subprocess.run([python, "-c", finding["program"]], env=variables, cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           stdin=subprocess.DEVNULL, timeout=60, universal_newlines=True)
     said = done.stdout.strip().splitlines()[-1:] or [""]
@@ -143,7 +147,9 @@ def read_verdicts():
             if line.strip() and not line.startswith("#"):
                 package, version, code, kind, verdict, why = line.rstrip("\n").split("\t")
                 assert verdict in ("true", "false"), line
-                verdicts[package, code, kind] = version, verdict, why
+                for name in ["CPython " + minor for minor in version.split()] if (
+                        package == "CPython") else [package]:
+                    verdicts[name, code, kind] = version, verdict, why
     return verdicts
 
 
@@ -155,11 +161,11 @@ def is_of_package(finding, root, files):
 
 def findings_of(packages, folder, audit_folder):
     """Each finding as (package, version, finding); prints a line for each package."""
+    build(PYTHON, audit_folder)
     root, unpacked = unpack(packages, folder)
     everything, types, failures = [], 0, 0
     variables = environment(root, audit_folder)
-    empty = os.path.join(folder, "empty")
-    os.makedirs(empty, exist_ok=True)
+    empty = empty_folder(folder)
     for package in packages:
         version, files = unpacked.get(package, (None, []))
         modules = modules_of(files)
@@ -181,6 +187,58 @@ def findings_of(packages, folder, audit_folder):
             finding["shown"] = reproduces(finding, variables, empty)
             everything.append((package, version, finding))
     return everything, types, failures
+
+
+def build(python, audit_folder):
+    subprocess.run([python, os.path.join(HERE, "cpython", "backend", "ouro_build.py"),
+                    audit_folder], check=True, stdout=subprocess.DEVNULL)
+
+
+def empty_folder(folder):
+    empty = os.path.join(folder, "empty")
+    os.makedirs(empty, exist_ok=True)
+    return empty
+
+
+# --- the standard library ---------------------------------------------------------------------------
+
+
+def pythons():
+    """{"CPython 3.13": its program} for all that are found."""
+    lines = subprocess.run([os.path.join(HERE, "tools", "python-configs.sh")], check=True,
+                           stdout=subprocess.PIPE, universal_newlines=True).stdout.splitlines()
+    found = {}
+    for version, config in map(str.split, lines):
+        prefix = subprocess.run([config, "--prefix"], check=True, stdout=subprocess.PIPE,
+                                universal_newlines=True).stdout.strip()
+        if int(version.partition(".")[2]) >= 8:
+            found["CPython " + version] = os.path.join(prefix, "bin", "python" + version)
+    return found
+
+
+def findings_of_stdlib(programs, folder):
+    """The same as findings_of(), for the standard library of each CPython."""
+    everything, types, failures = [], 0, 0
+    for name, python in programs.items():
+        audit_folder = os.path.join(folder, name.replace(" ", "-"))
+        build(python, audit_folder)
+        variables = dict(os.environ, PYTHONPATH=audit_folder, PYTHONDONTWRITEBYTECODE="1")
+        result, why = audit("--stdlib", variables, python, seconds=3600)
+        if result is None:
+            print("%s was not audited: %s" % (name, why))
+            failures += 1
+            continue
+        types += len(result["examined"])
+        print("%-12s %-8s %3d types, %3d not made, %2d findings" % (
+            name, result["python"], len(result["examined"]), len(result["not_examined"]),
+            len(result["findings"])), flush=True)
+        for finding in result["findings"]:
+            finding["shown"] = reproduces(finding, variables, empty_folder(folder), python)
+            everything.append((name, name.split()[1], finding))
+    return everything, types, failures
+
+
+# --- verdicts ---------------------------------------------------------------------------------------
 
 
 def judge(everything, verdicts, packages, propose):
@@ -207,22 +265,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", default=[], metavar="PACKAGE")
+    parser.add_argument("--stdlib", action="store_true",
+                        help="instead of packages: the standard library of every CPython found")
     parser.add_argument("--propose", action="store_true")
     options = parser.parse_args()
     folder = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "field")
-    packages = ["python3-" + name for name in options.only] or read_packages()
-    packages = known_packages(packages)
-    audit_folder = os.path.join(folder, "ouro_audit")
-    subprocess.run([PYTHON, os.path.join(HERE, "cpython", "backend", "ouro_build.py"),
-                    audit_folder], check=True, stdout=subprocess.DEVNULL)
-    everything, types, failures = findings_of(packages, folder, audit_folder)
+    if options.stdlib:
+        packages = pythons()
+        everything, types, failures = findings_of_stdlib(packages, folder)
+    else:
+        packages = known_packages(
+            ["python3-" + name for name in options.only] or read_packages())
+        everything, types, failures = findings_of(
+            packages, folder, os.path.join(folder, "ouro_audit"))
     true, false, missing, unused = judge(everything, read_verdicts(), packages, options.propose)
-    print("%d packages, %d types examined, %d modules not audited: %d findings, %d true, %d false, "
+    print("%d subjects, %d types examined, %d not audited: %d findings, %d true, %d false, "
           "%d without a verdict" % (len(packages), types, failures, len(everything), true, false,
                                     missing))
-    if true + false:
-        print("precision: %.1f %%" % (100.0 * true / (true + false)))
-    return 1 if missing else 0
+    precision = 100.0 * true / (true + false) if true + false else 100.0
+    print("precision: %.1f %%" % precision)
+    return 1 if missing or precision < LEAST_PRECISION or (options.stdlib and failures) else 0
 
 
 if __name__ == "__main__":

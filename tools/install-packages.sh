@@ -21,7 +21,7 @@ for group in "$@"; do
     differential) packages="$packages python3-dev" ;;
     debug-python) packages="$packages python3-dbg" ;;
     greenlet) packages="$packages python3-greenlet" ;;
-    pytest) packages="$packages python3-pytest" ;;
+    pytest) packages="$packages python3-pytest python3-pytest-xdist" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;
     esac
 done

@@ -2,10 +2,13 @@
 """A plugin for pytest: `pytest --ouro-audit` audits what each test has in its variables.
 
 The frame of the test function outlives the call, so its variables do; from there the objects of
-C types are found. An audit has to look at all objects of the process, so its time is limited:
-types that were not seen before are always audited, and other objects as long as all audits
-together take less time than all tests together. With --ouro-audit-exercise the types themselves
-are tried at the end, as `python -m ouro_audit` does."""
+C types are found. An audit has to look at all objects of the process, so its time is limited: all
+audits together take no longer than the rest of the run, and one half of that is kept for types
+that were not seen before. With --ouro-audit-exercise the types themselves are tried at the end,
+as `python -m ouro_audit` does.
+
+Under pytest-xdist each worker audits its tests, and hands what it found to the process that
+prints the summary."""
 
 import gc
 import sys
@@ -18,6 +21,7 @@ import ouro_audit
 
 from . import _ouro_audit, baseline, examine, package, subjects, trial
 from .finding import RULES, group, name_of_type
+from .session import Session
 
 MOST_OBJECTS = 2000   # that are looked at, for each test
 MOST_OF_A_TYPE = 3    # that are audited, for each test
@@ -30,6 +34,8 @@ def pytest_addoption(parser):
                       help="audit the C types of the objects that tests use")
     options.addoption("--ouro-audit-exercise", action="store_true",
                       help="and try these types at the end, in child processes")
+    options.addoption("--ouro-audit-limit", type=float, default=2, metavar="FACTOR",
+                      help="how many times as long the tests may take (2); 0: any time")
     options.addoption("--ouro-audit-ignore", action="append", default=[],
                       metavar="CODE[:TYPE]", help="leave out these findings; may be repeated")
     options.addoption("--ouro-audit-fail-on", choices=("certain", "any", "never"), default="any",
@@ -45,6 +51,8 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "ouro_audit_ignore(*codes): leave out these findings")
     if not config.getoption("--ouro-audit"):
         return
+    if 0 < config.getoption("--ouro-audit-limit") < 1 or config.getoption("--ouro-audit-limit") < 0:
+        raise pytest.UsageError("--ouro-audit-limit takes 1 or more, or 0")
     for item in config.getoption("--ouro-audit-ignore"):
         if item.partition(":")[0] not in RULES:
             raise pytest.UsageError("--ouro-audit-ignore %s: there is no such code" % item)
@@ -82,12 +90,23 @@ class Auditor:
         path = config.getoption("--ouro-audit-baseline")
         self.known = baseline.read(path) if path else set()
         self.ignored = set(config.getoption("--ouro-audit-ignore"))
+        self.factor = config.getoption("--ouro-audit-limit")
+        self.start = time.perf_counter()
         self.is_ours = {}   # type: is it worth an audit?
-        self.kinds = {}     # C types that were audited: in how many tests
-        self.findings = {}  # fingerprint: (finding, test)
-        self.tests = self.skipped = 0
-        self.test_seconds = self.audit_seconds = 0.0
-        self.exercised = None
+        self.kinds = set()  # C types that were audited
+        self.session = Session()
+        self.lost_workers = 0
+        self.last = 0.0     # seconds that the last audit took
+
+    # --- time ---------------------------------------------------------------------------------
+
+    def has_time(self, share):
+        """May another audit take place? Audits have the time that the run takes without them;
+        `share` is the part of it that audits of this kind may use up."""
+        spent = self.session.audit_seconds
+        others = time.perf_counter() - self.start - spent
+        most = (self.factor - 1) * (FREE_SECONDS + share * others)
+        return self.factor == 0 or spent + self.last <= most
 
     # --- one test -----------------------------------------------------------------------------
 
@@ -102,23 +121,26 @@ class Auditor:
         yield
         frame = _ouro_audit.kept_frame()
         middle = time.perf_counter()
-        self.test_seconds += middle - start
+        self.session.test_seconds += middle - start
         self.audit_test(pyfuncitem, frame)
-        self.audit_seconds += time.perf_counter() - middle
+        self.session.audit_seconds += time.perf_counter() - middle
 
     def audit_test(self, item, frame):
-        self.tests += 1
-        roots = [frame] if frame is not None else list(item.funcargs.values())
-        roots = gc.get_referents(frame) if frame is not None else roots
+        self.session.tests += 1
+        if not self.has_time(1):
+            self.session.skipped += 1
+            return
+        roots = gc.get_referents(frame) if frame is not None else item.funcargs.values()
         chosen = self.choose(roots)
-        new = [item for item in chosen if trial.c_type(type(item)) not in self.kinds]
-        if self.audit_seconds > self.test_seconds + FREE_SECONDS:
-            self.skipped += bool(chosen) and not new
-            chosen = new
+        if not self.has_time(0.5):  # the rest is for new types
+            chosen = [item for item in chosen if trial.c_type(type(item)) not in self.kinds]
         if chosen:
-            for kind in {trial.c_type(type(item)) for item in chosen}:
-                self.kinds[kind] = self.kinds.get(kind, 0) + 1
-            self.keep(ouro_audit.audit(*chosen), item)
+            start = time.perf_counter()
+            self.kinds.update(trial.c_type(type(item)) for item in chosen)
+            mark = item.get_closest_marker("ouro_audit_ignore")
+            self.session.keep(ouro_audit.audit(*chosen),
+                              self.ignored.union(mark.args if mark else ()), item.nodeid)
+            self.last = time.perf_counter() - start
 
     def choose(self, roots):
         """Objects of C types that are no part of Python, a few of each type."""
@@ -134,53 +156,60 @@ class Auditor:
                 chosen.append(item)
         return chosen
 
-    def keep(self, findings, item=None):
-        mark = item.get_closest_marker("ouro_audit_ignore") if item is not None else None
-        ignored = self.ignored | set(mark.args if mark else ())
-        for finding in findings:
-            names = {finding.code, "%s:%s" % (finding.code, finding.type_name)}
-            if not names & ignored:
-                finding.object = finding.referent = None  # it must be able to die
-                where = item.nodeid if item is not None else None
-                self.findings.setdefault(finding.fingerprint, (finding, where))
-
     # --- the end ------------------------------------------------------------------------------
 
-    def new(self):
-        found = [finding for finding, _ in self.findings.values()]
-        return baseline.new_findings(found, self.known)
+    def exercise(self):
+        result = package.Result()
+        for kind in sorted(self.kinds, key=name_of_type):
+            package.add_examined(result, examine.examine(kind, examine.sources_of(kind), 10))
+        self.session.keep(result.findings, self.ignored)
+        self.session.untried.update(result.unexamined)
+
+    def new_findings(self):
+        return baseline.new_findings(self.session.all_findings(), self.known)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
+        self.session.audited.update(name_of_type(kind) for kind in self.kinds)
         if self.config.getoption("--ouro-audit-exercise"):
-            self.exercised = package.Result()
-            for kind in sorted(self.kinds, key=name_of_type):
-                package.add_examined(self.exercised, examine.examine(
-                    kind, examine.sources_of(kind), 10))
-            self.keep(self.exercised.findings)
+            self.exercise()
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["ouro_audit"] = self.session.as_text()
+            return
         path = self.config.getoption("--ouro-audit-write-baseline")
         if path:
-            baseline.write(path, [finding for finding, _ in self.findings.values()])
+            baseline.write(path, self.session.all_findings())
             return
         fail_on = self.config.getoption("--ouro-audit-fail-on")
-        counted = [finding for finding in self.new() if finding.certain or fail_on == "any"]
+        counted = [finding for finding in self.new_findings()
+                   if finding.certain or fail_on == "any"]
         if counted and fail_on != "never" and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node, error):
+        """A worker of pytest-xdist ended."""
+        text = getattr(node, "workeroutput", {}).get("ouro_audit")
+        if text is None:
+            self.lost_workers += 1
+        else:
+            self.session.add(text)
+
     def pytest_terminal_summary(self, terminalreporter):
+        new, line = self.new_findings(), terminalreporter.line
         terminalreporter.section("ouro_audit")
-        for finding in group(self.new()):
-            where = self.findings[finding.fingerprint][1]
-            terminalreporter.line(str(finding))
+        for finding in group(new):
+            line(str(finding))
             for name in finding.types[1:4]:
-                terminalreporter.line("    the same: %s" % name)
-            if where:
-                terminalreporter.line("    in %s" % where)
-        for pair in self.exercised.unexamined if self.exercised else ():
-            terminalreporter.line("not tried: %s: %s" % pair)
-        new = self.new()
-        terminalreporter.line(
-            "%d C types in %d tests, %.1f s of audits for %.1f s of tests, %d tests left out: "
-            "%d findings, %d in the baseline"
-            % (len(self.kinds), self.tests, self.audit_seconds, self.test_seconds, self.skipped,
-               len(new), len(self.findings) - len(new)))
+                line("    the same: %s" % name)
+            if self.session.test_of(finding):
+                line("    in %s" % self.session.test_of(finding))
+        for pair in sorted(self.session.untried.items()):
+            line("not tried: %s: %s" % pair)
+        if self.lost_workers:
+            line("%d workers ended without their findings" % self.lost_workers)
+        if self.session.skipped:
+            line("%d tests were not audited: there was no time; --ouro-audit-limit 0 audits all"
+                 % self.session.skipped)
+        line("%s: %d findings, %d in the baseline" % (
+            self.session, len(new), len(self.session.findings) - len(new)))

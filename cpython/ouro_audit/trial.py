@@ -6,6 +6,7 @@ The collector is frozen before, so that each collection looks at new objects alo
 
 import gc
 import sys
+import types
 import weakref
 
 from . import _ouro_audit
@@ -14,6 +15,7 @@ from .things import MAKERS, SOURCES, Sentinel
 
 ATOMIC = (str, bytes, bytearray, int, float, complex, bool, type(None), type(Ellipsis), range,
           type(NotImplemented))
+EVERYWHERE = (type, types.ModuleType, types.FunctionType, types.CodeType)
 
 
 class Plan:
@@ -193,11 +195,12 @@ def c_type(kind):
 
 
 def _reachable(start):
-    """The object and what it visits, what these visit and so on, but no types or modules."""
+    """The object and what it visits, what these visit and so on, but no types, modules or
+    functions, which lead everywhere."""
     found, todo = [], [start]
     while todo and len(found) < 200:
         item = todo.pop(0)
-        if any(item is other for other in found) or isinstance(item, (type, type(sys))):
+        if any(item is other for other in found) or isinstance(item, EVERYWHERE):
             continue
         found.append(item)
         todo += gc.get_referents(item)

@@ -129,6 +129,26 @@ check_plugin() {
         --ouro-audit --ouro-audit-baseline "$root/plugin"
     pytests "types of the tests are tried at the end" 1 "GC-D36 zoo.D36" --ouro-audit \
         --ouro-audit-exercise -k only_experiments
+    pytests "a limit that makes no sense" 4 "--ouro-audit-limit takes 1 or more, or 0" \
+        --ouro-audit --ouro-audit-limit 0.5
+    pytests "tests that there is no time for are counted" 0 " tests were not audited" \
+        --ouro-audit --ouro-audit-limit 1 --ouro-audit-baseline "$root/plugin"
+    if "$python" -c 'import xdist' 2>/dev/null; then
+        check_workers
+    else
+        echo "skip audit: pytest-xdist: it is not there (python3-pytest-xdist)"
+    fi
+}
+
+check_workers() {
+    pytests "workers of pytest-xdist hand in what they find" 1 \
+        "in tests/cpython/ouro_audit/test_with_plugin.py::test_with_a_mistake" --ouro-audit -n 2
+    grep -qE ' C types in 35 tests.*: 1 findings, 0 in the baseline' "$root/output"
+    report $? "what workers did is added up, on CPython $version"
+    pytests "a baseline holds for workers" 0 "0 findings, 1 in the baseline" -n 2 \
+        --ouro-audit --ouro-audit-baseline "$root/plugin"
+    pytests "workers try the types of their tests" 1 "GC-D36 zoo.D36" -n 2 --ouro-audit \
+        --ouro-audit-exercise -k only_experiments
 }
 
 # example NAME SOURCE: a module of examples/, compiled for CPython.
@@ -172,6 +192,10 @@ check_python() {
     PYTHONPATH=$out
     export PYTHONPATH
     check_zoo
+    # In 3.13 these types have the flag.
+    [ "${version#3.}" -ge 13 ] ||
+        audits "handlers for derived classes are no dead code" 0 "0 findings, 0 suspicions" \
+            _ctypes --everything --type Array
     [ "$version" = "$newest" ] || return
     check_command
     check_formats

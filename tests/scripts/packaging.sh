@@ -33,7 +33,28 @@ print(ouro_build.build_sdist(sys.argv[1]))' "$root" >"$root/output" 2>&1 &&
     report $? "pip installs it from its sdist, on CPython $version"
 }
 
-tools/install-packages.sh differential
+# finds_plugin: in a Python with pytest, pip installs the plugin, and pytest needs no -p for it.
+finds_plugin() {
+    echo 'def test_nothing(ouro_audit): assert ouro_audit.audit([]) == []' >"$root/test_it.py"
+    "$1" -m pip install --quiet --target "$root/tested" ./cpython >"$root/output" 2>&1 &&
+        (cd "$root" && PYTHONPATH=$root/tested "$1" -m pytest -q -p no:cacheprovider --ouro-audit \
+            test_it.py) >>"$root/output" 2>&1 && grep -q 'C types in 1 tests' "$root/output"
+    report $? "pytest finds the plugin that pip installed"
+}
+
+check_plugin() {
+    tools/python-configs.sh >"$root/pythons"
+    while read -r version config; do
+        with_pytest=$("$config" --prefix)/bin/python$version
+        if "$with_pytest" -c 'import pip, pytest' 2>/dev/null; then
+            finds_plugin "$with_pytest"
+            return
+        fi
+    done <"$root/pythons"
+    echo "skip packaging: the pytest plugin: no Python with pip and pytest (python3-pytest)"
+}
+
+tools/install-packages.sh differential pytest
 # shellcheck disable=SC2046
 set -- $(tools/python-configs.sh | head -n 1)
 if [ $# -ne 2 ]; then
@@ -53,3 +74,4 @@ if "$python" -m pip --version >/dev/null 2>&1; then
 else
     echo "skip packaging: CPython $version has no pip"
 fi
+check_plugin
