@@ -23,7 +23,9 @@ backtrace(void **frames, int most)
 }
 #endif
 
-enum { DEEPEST = 64, STACK_BYTES = 1 << 16 };
+/* CRASHED: the frame of the instruction; before it are the handler and what the system calls it
+ * from. */
+enum { DEEPEST = 64, CRASHED = 2, STACK_BYTES = 1 << 16 };
 
 /* Frames of the library, which is part of this program, and of libc say nothing. */
 static bool
@@ -36,6 +38,8 @@ is_told(const Dl_info *info)
            strstr(info->dli_fname, "/libc-") == NULL;
 }
 
+/* Places are told as addresses to return to, so the instruction that crashed is given as the one
+ * behind it. */
 static void
 tell_crash(int number)
 {
@@ -45,7 +49,7 @@ tell_crash(int number)
     for (int i = 0; i < count; i++) {
         if (dladdr(frames[i], &info) != 0 && is_told(&info)) {
             tell("frame", "%s+0x%zx", info.dli_fname,
-                 (size_t)((char *)frames[i] - (char *)info.dli_fbase));
+                 (size_t)((char *)frames[i] - (char *)info.dli_fbase) + (i == CRASHED));
         }
     }
     signal(number, SIG_DFL);

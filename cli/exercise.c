@@ -145,6 +145,9 @@ find_operations(struct exercise *exercise)
         }
         Py_XDECREF(dict);
     }
+    if (exercise->type->tp_init != PyBaseObject_Type.tp_init) {
+        add_operation(exercise, METHOD, "__init__");
+    }
     add_operation(exercise, ITEM, NULL);
     add_operation(exercise, ITEM_BY_NUMBER, NULL);
 }

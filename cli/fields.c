@@ -268,20 +268,57 @@ fields_name(struct fields *fields, size_t size, size_t traverse, size_t offset)
 
 /* ---- places ------------------------------------------------------------------------------------------ */
 
-static const char *
-function_at(Dwarf_Die *unit, Dwarf_Addr address)
+struct place {
+    const char *file, *function;
+    int line;
+};
+
+static bool
+is_function(Dwarf_Die *scope)
+{
+    int tag = dwarf_tag(scope);
+    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* Inline functions of our headers say nothing about the mistake: who called them does. */
+static bool
+is_in_headers(const char *file)
+{
+    return strstr(file, "/ouroboros/py/") != NULL;
+}
+
+/* From an inlined function to the line that calls it. */
+static bool
+go_to_call(struct place *place, Dwarf_Die *unit, Dwarf_Die *inlined)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file = 0, line = 0;
+    Dwarf_Files *files;
+    size_t count;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0 ||
+        dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count) {
+        return false;
+    }
+    place->file = dwarf_filesrc(files, file, NULL, NULL);
+    place->line = (int)line;
+    return place->file != NULL;
+}
+
+static void
+find_function(struct place *place, Dwarf_Die *unit, Dwarf_Addr address)
 {
     Dwarf_Die *scopes = NULL;
-    const char *name = NULL;
     int count = dwarf_getscopes(unit, address, &scopes);
-    for (int i = 0; i < count && name == NULL; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        name = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine
-                   ? dwarf_diename(&scopes[i])
-                   : NULL;
+    for (int i = 0; i < count; i++) {
+        if (is_function(&scopes[i])) {
+            place->function = dwarf_diename(&scopes[i]);
+            if (!is_in_headers(place->file) || !go_to_call(place, unit, &scopes[i])) {
+                break;
+            }
+        }
     }
     free(scopes);
-    return name;
 }
 
 char *
@@ -289,20 +326,21 @@ fields_place(struct fields *fields, size_t address)
 {
     Dwarf_Die unit;
     char text[400];
-    int number = 0;
+    struct place place = {NULL, NULL, 0};
     if (dwarf_addrdie(fields->dwarf, address, &unit) == NULL) {
         return NULL;
     }
     Dwarf_Line *line = dwarf_getsrc_die(&unit, address);
-    const char *file = line == NULL ? NULL : dwarf_linesrc(line, NULL, NULL);
-    const char *slash = file == NULL ? NULL : strrchr(file, '/');
-    const char *function = function_at(&unit, address);
-    if (file == NULL || dwarf_lineno(line, &number) != 0) {
+    place.file = line == NULL ? NULL : dwarf_linesrc(line, NULL, NULL);
+    if (place.file == NULL || dwarf_lineno(line, &place.line) != 0) {
         return NULL;
     }
-    snprintf(text, sizeof(text), "%s:%d%s%s%s", slash == NULL ? file : slash + 1, number,
-             function == NULL ? "" : " (", function == NULL ? "" : function,
-             function == NULL ? "" : ")");
+    find_function(&place, &unit, address);
+    const char *slash = strrchr(place.file, '/');
+    snprintf(text, sizeof(text), "%s:%d%s%s%s", slash == NULL ? place.file : slash + 1,
+             place.line, place.function == NULL ? "" : " (",
+             place.function == NULL ? "" : place.function,
+             place.function == NULL ? "" : ")");
     return strdup(text);
 }
 

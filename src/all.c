@@ -159,6 +159,7 @@
 #include "check/explain.c"
 #include "check/explain_write.c"
 #include "check/frames.c"
+#include "check/lines.c"
 #include "check/memory.c"
 #include "check/modules.c"
 #include "check/quarantine.c"

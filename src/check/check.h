@@ -46,6 +46,18 @@ struct site {
 void ouro_site_take(struct site *site);
 void ouro_site_print(FILE *file, const char *what, void *const *frames, int count);
 
+#define OURO_LINE_LENGTH 1024
+
+/* The line of source that a return address belongs to. */
+struct line {
+    char text[OURO_LINE_LENGTH]; /* "file:line (function)" */
+    bool is_known;
+    bool is_left_out; /* it is in this library, or in libc */
+};
+
+/* Fill a line for each of at most OURO_SITE_DEPTH frames. Starts processes. */
+void ouro_lines_find(void *const *frames, int count, struct line *lines);
+
 /* Report a broken rule; returns only if the process goes on. `op` may be NULL, and need not
  * be readable. One report for each code, type and offset. */
 void ouro_report(enum ouro_code code, const void *op, Py_ssize_t offset,

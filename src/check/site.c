@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where something happened: return addresses along the frame pointers.
  *
- * Every allocation takes one, so it must cost little: no unwinder, and names are looked up
- * when a report is printed. The walk stays inside the thread's stack, and ends early in
+ * Every allocation takes one, so it must cost little: no unwinder, and lines are looked up
+ * when a report is printed (lines.c). The walk stays inside the thread's stack, and ends early in
  * code that was compiled without frame pointers. */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -72,14 +72,31 @@ print_address(FILE *file, void *address)
     }
 }
 
+static void
+print_frame(FILE *file, void *address, const struct line *line)
+{
+    if (line->is_known) {
+        fprintf(file, "    %s\n", line->text);
+    } else {
+        print_address(file, address);
+    }
+}
+
+/* Frames of the library itself are left out. */
 void
 ouro_site_print(FILE *file, const char *what, void *const *frames, int count)
 {
-    if (count == 0) {
-        return;
-    }
-    fprintf(file, "  %s\n", what);
+    struct line lines[OURO_SITE_DEPTH];
+    bool is_told = false;
+    count = count < OURO_SITE_DEPTH ? count : OURO_SITE_DEPTH;
+    ouro_lines_find(frames, count, lines);
     for (int i = 0; i < count; i++) {
-        print_address(file, frames[i]);
+        if (!lines[i].is_left_out) {
+            if (!is_told) {
+                fprintf(file, "  %s\n", what);
+                is_told = true;
+            }
+            print_frame(file, frames[i], &lines[i]);
+        }
     }
 }

@@ -48,6 +48,23 @@ if command -v pkg-config >/dev/null 2>&1; then
     grep -q 'gc-check\[GC-T01\]: mine.Box object at .*offset 16' "$root/output" &&
         grep -q 'allocated at' "$root/output"
     report $? "a program that forgets a visit is told so"
+    line=$(grep -n 'PyType_GenericAlloc(&Box_Type' tests/scripts/box.c | cut -d : -f 1)
+    if command -v addr2line >/dev/null 2>&1; then
+        for kind in so a; do
+            # shellcheck disable=SC2046
+            $CC -g $(pkg-config --cflags ouroboros-check) tests/scripts/box.c -o "$root/lines" \
+                "$root/opt/ouro/lib/libouroboros-check.$kind" -Wl,-rpath,"$root/opt/ouro/lib" \
+                -pthread -lm -ldl && "$root/lines" 2>"$root/output"
+            sed -n '/allocated at/,$p' "$root/output" | tail -n +2 >"$root/places"
+            echo "    tests/scripts/box.c:$line (main)" | diff - "$root/places"
+            report $? "a report shows lines, without those of the library (.$kind)"
+        done
+        PATH='' "$root/lines" 2>"$root/output"
+        grep -qE '^    lines\+0x' "$root/output"
+        report $? "without addr2line a report shows addresses"
+    else
+        echo "skip checker: a report shows lines: no addr2line (binutils)"
+    fi
 
     # shellcheck disable=SC2046
     $CC $(pkg-config --cflags ouroboros-check | sed 's/-DOURO_CHECK=1//') \

@@ -55,7 +55,7 @@ for module in linked lru pmap words; do
         check "$root/$module.so"
 done
 # shellcheck disable=SC2086
-for way in CORRECT FORGETS KEEPS NEEDS CRASHES HANGS CRASHES_EARLY HANGS_EARLY ENDS_EARLY \
+for way in CORRECT FORGETS KEEPS NEEDS CRASHES FAULTS HANGS CRASHES_EARLY HANGS_EARLY ENDS_EARLY \
     RAISES_EARLY PLAIN HIDES LACKS SINGLE IMPORTS SIBLING; do
     built "$way" $check -D$way || report 1 "the subject compiles with $way"
 done
@@ -113,6 +113,12 @@ says "a sibling can be loaded first" 0 "1 type checked, 0 findings" \
 ! grep -q "stubs stand in" "$root/output"
 report $? "a sibling that was loaded needs no stub"
 
+# It took more than a minute when each look at a static object was a system call.
+# shellcheck disable=SC2086
+$CC $check tests/scripts/ouro/statics.c -o "$root/statics.so"
+says "many static objects do not make it slow" 0 "1 type checked, 0 findings" \
+    check "$root/statics.so" --type Tree
+
 # Types of the zoo: correct ones, and one mistake in each of the others.
 # shellcheck disable=SC2086
 $CC $check tests/cpython/ouro_audit/zoo*.c -o "$root/zoo.so"
@@ -127,6 +133,9 @@ done
 says "a constructor that needs arguments" 2 "not checked: subject.Node: TypeError" \
     check "$root/NEEDS/subject.so"
 says "a crash has its lines" 1 "in subject.c:" check "$root/CRASHES/subject.so"
+line=$(grep -n 'the place of the fault' tests/scripts/ouro/subject.c | cut -d : -f 1)
+says "the place of a bad access is right" 1 "in subject.c:$line (node_link)" \
+    check "$root/FAULTS/subject.so"
 says "a method that crashes" 1 "CRASH subject.Node: Segmentation fault, at: subject.Node: a.link(b)" \
     check "$root/CRASHES/subject.so"
 says "a method that hangs" 2 "no end after 1 seconds, at: subject.Node: a.link(b)" \

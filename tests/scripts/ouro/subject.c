@@ -5,6 +5,7 @@
  *   KEEPS           a method stores a reference where nobody looks
  *   NEEDS           the constructor needs a str and an int
  *   CRASHES         a method crashes
+ *   FAULTS          a method reads what is not there, in an inline function
  *   HANGS           a method does not return
  *   CRASHES_EARLY, HANGS_EARLY, ENDS_EARLY, RAISES_EARLY: the init function does
  *   PLAIN           there is no type
@@ -82,6 +83,11 @@ node_link(PyObject *op, PyObject *other)
 #endif
 #ifdef CRASHES
     raise(SIGSEGV);
+#endif
+#ifdef FAULTS
+    if (Py_SIZE((PyObject *)(size_t)4096) == 0) { /* the place of the fault */
+        Py_RETURN_NONE;
+    }
 #endif
 #ifdef HANGS
     pause();
