@@ -231,12 +231,15 @@ bench-audit:  ## how long suites of tests take with pytest --ouro-audit, and wit
 	@tools/install-packages.sh differential pytest
 	@bench/cpython/plugin.py
 
-.PHONY: audit-field audit-stdlib
+.PHONY: audit-field audit-stdlib audit-asan
 audit-field:  ## audit Debian packages with C types, and compare with the verdicts (ONLY=name)
 	@BUILD=$(BUILD) tools/audit-field.py $(addprefix --only ,$(ONLY))
 
 audit-stdlib:  ## audit the standard library of every CPython found (PY_CONFIGS chooses; minutes for each)
 	@BUILD=$(BUILD) tools/audit-field.py --stdlib
+
+audit-asan:  ## the audit's own C code under AddressSanitizer, with the zoo and a few packages
+	@BUILD=$(BUILD) tools/audit-field.py --asan $(addprefix --only ,$(ONLY))
 
 mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=text picks)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)

@@ -5,6 +5,7 @@
     make audit-field                       # all packages of the list
     tools/audit-field.py --only lxml --only msgpack
     make audit-stdlib                      # the standard library of every CPython found
+    make audit-asan                        # our own C code under AddressSanitizer
     tools/audit-field.py --propose         # prints a line for each finding without a verdict
 
 tests/cpython/ouro_audit/field/packages lists the packages, without "python3-". They are
@@ -18,6 +19,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -159,6 +161,72 @@ def is_of_package(finding, root, files):
     return not place or "." + place[len(os.path.realpath(root)):] in files
 
 
+# --- under AddressSanitizer ---------------------------------------------------------------------------
+
+ASAN_PACKAGES = ["btrees", "cffi-backend", "lxml", "multidict", "numpy", "pyrsistent", "wrapt"]
+OUR_CODE = re.compile(r"/(cpython/ouro_audit|src/check|cli)/[^/]*\.c:")
+
+
+def environment_with_asan(root, folder):
+    """Python itself is an ordinary one; each object has a block of its own, with red zones."""
+    library = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True,
+                             stdout=subprocess.PIPE, universal_newlines=True).stdout.strip()
+    return dict(environment(root, folder), LD_PRELOAD=library, PYTHONMALLOC="malloc",
+                ASAN_OPTIONS="detect_leaks=0:log_path=%s" % os.path.join(folder, "report"))
+
+
+def build_with_asan(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    build(PYTHON, folder, CC="gcc", CFLAGS="-fsanitize=address -fno-omit-frame-pointer -O1",
+          LDFLAGS="-fsanitize=address")
+    zoo = os.path.join(HERE, "tests", "cpython", "ouro_audit")
+    includes = subprocess.run([PYTHON + "-config", "--includes"], check=True,
+                              stdout=subprocess.PIPE, universal_newlines=True).stdout.split()
+    subprocess.run(["gcc", "-O1", "-g", "-w", "-shared", "-fPIC"] + includes
+                   + [os.path.join(zoo, name) for name in sorted(os.listdir(zoo))
+                      if name.endswith(".c")] + ["-o", os.path.join(folder, "zoo.so")],
+                   check=True)
+
+
+def reports_about_us(folder):
+    """Reports of AddressSanitizer whose innermost frame, but for its own, is in our code. Others
+    are mistakes of the types, which make the audit's children crash."""
+    for name in sorted(os.listdir(folder)):
+        if name.startswith("report."):
+            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                text = file.read()
+            frames = [line for line in re.findall(r"^    #\d+ .*$", text, re.M)
+                      if "libsanitizer" not in line]
+            if frames and OUR_CODE.search(frames[0]):
+                yield text
+
+
+def run_with_asan(only, folder):
+    packages = known_packages(["python3-" + name for name in only or ASAN_PACKAGES])
+    audit_folder = os.path.join(folder, "asan")
+    build_with_asan(audit_folder)
+    root, unpacked = unpack(packages, folder)
+    variables, failures, examined = environment_with_asan(root, audit_folder), 0, 0
+    for module in ["zoo"] + [module for package in packages
+                             for module in modules_of(unpacked[package][1])]:
+        result, why = audit(module, variables)
+        if result is None:
+            print("%s was not audited: %s" % (module, why))
+            failures += 1
+        else:
+            examined += len(result["examined"])
+            print("%-28s %3d types, %2d findings" % (
+                module, len(result["examined"]), len(result["findings"])), flush=True)
+    reports = list(reports_about_us(audit_folder))
+    print(*reports, sep="\n")
+    print("%d types examined, %d modules not audited, %d reports about our code" % (
+        examined, failures, len(reports)))
+    return 1 if reports or failures or not examined else 0
+
+
+# --- findings ---------------------------------------------------------------------------------------
+
+
 def findings_of(packages, folder, audit_folder):
     """Each finding as (package, version, finding); prints a line for each package."""
     build(PYTHON, audit_folder)
@@ -189,9 +257,10 @@ def findings_of(packages, folder, audit_folder):
     return everything, types, failures
 
 
-def build(python, audit_folder):
+def build(python, audit_folder, **variables):
     subprocess.run([python, os.path.join(HERE, "cpython", "backend", "ouro_build.py"),
-                    audit_folder], check=True, stdout=subprocess.DEVNULL)
+                    audit_folder], check=True, stdout=subprocess.DEVNULL,
+                   env=dict(os.environ, **variables))
 
 
 def empty_folder(folder):
@@ -267,9 +336,13 @@ def main():
     parser.add_argument("--only", action="append", default=[], metavar="PACKAGE")
     parser.add_argument("--stdlib", action="store_true",
                         help="instead of packages: the standard library of every CPython found")
+    parser.add_argument("--asan", action="store_true",
+                        help="our own C code under AddressSanitizer, with the zoo and a few packages")
     parser.add_argument("--propose", action="store_true")
     options = parser.parse_args()
     folder = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "field")
+    if options.asan:
+        return run_with_asan(options.only, folder)
     if options.stdlib:
         packages = pythons()
         everything, types, failures = findings_of_stdlib(packages, folder)

@@ -25,6 +25,7 @@ class Examined:
         self.kind, self.findings, self.made, self.why = kind, [], False, None
         self.foreign = []  # findings about types of the standard library
         self.notes = []
+        self.parts = set()  # names of types inside its instances, which were audited
 
 
 def static_findings(kind):
@@ -183,6 +184,8 @@ def examine(kind, sources, seconds):
                 done.append(at[0])
             elif "now" in message:
                 at[1] = message["now"]
+            elif "parts" in message:
+                result.parts.update(message["parts"])
             elif "made" in message:
                 result.made = result.made or message["made"]
             elif "finding" in message:

@@ -39,6 +39,10 @@ def look(self):
 type(x).__del__ = look  # it runs in the tp_dealloc of a
 del x
 del a"""
+AUDIT = "import ouro_audit\nprint(*ouro_audit.audit(a))"
+AUDIT_PART = """\
+import ouro_audit
+print(*[item for item in ouro_audit.audit_all() if item.type_name == %r])"""
 GROWTH = """\
 import resource
 def peak():
@@ -141,7 +145,7 @@ class Experiments:
 
     def try_leak(self, plan, names):
         if trial.is_leak(plan, names):
-            culprit = trial.explain_leak(plan, names)
+            culprit = trial.explain_leak(plan, names, self.is_at_fault)
             if culprit is not None:
                 self.report(culprit.code, culprit.text, certain=plan.thing not in RARE, plan=plan,
                             ending=trial.NO_END, kind=culprit.type)
@@ -297,10 +301,19 @@ class Experiments:
             weak = weakref.ref(a)
         except TypeError:
             weak = None
-        self.audit([trial.build(plan, names)[0], a], (weak, things), plan)
+        self.audit([trial.build(plan, names)[0], a] + self.parts(a), (weak, things), plan)
+
+    def parts(self, a):
+        """What is inside; Python's own types are audited as such."""
+        if is_standard(self.kind):
+            return []
+        found = trial.parts(a)
+        self.tell(parts=sorted({name_of_type(trial.c_type(type(item))) for item in found}))
+        return found
 
     def try_audit_one(self, plan, names):
-        self.audit([trial.build(plan, names)[0]], None, plan)
+        a = trial.build(plan, names)[0]
+        self.audit([a] + self.parts(a), None, plan)
 
     def try_results(self, plan, names):
         """Objects that methods return may share parts with the instance."""
@@ -315,13 +328,21 @@ class Experiments:
                     results.append(made)
         self.audit([current] + results, None, plan)
 
-    def audit(self, objects, kept, plan):
+    def look_at(self, objects):
         gc.unfreeze()
         findings, _, _ = _run(tuple(objects), None, ())
         gc.freeze()
-        for finding in findings:
+        return findings
+
+    def is_at_fault(self, item):
+        return not is_standard(self.kind) and any(
+            finding.code == "GC-T01" for finding in self.look_at([item]))
+
+    def audit(self, objects, kept, plan):
+        for finding in self.look_at(objects):
             self.codes.add(finding.code)
-            finding.program = plan.program("import ouro_audit\nprint(*ouro_audit.audit(a))")
+            finding.program = plan.program(AUDIT if finding.type is self.kind
+                                           else AUDIT_PART % finding.type_name)
             self.tell(finding=finding.as_dict(), standard=is_standard(finding.type))
 
     def try_handler(self, function, plan, names):

@@ -44,13 +44,17 @@ def text(result, findings, with_programs=True):
     parts = [_paragraph(finding, with_programs) for finding in findings]
     if result.examined:
         parts.append(_wrapped("examined", result.examined))
-    parts += ["not examined: %s: %s" % pair for pair in result.unexamined]
+    inside = [name for name, _ in result.unexamined if name in result.parts]
+    if inside:
+        parts.append(_wrapped("audited inside others", inside))
+    parts += ["not examined: %s: %s" % pair for pair in result.unexamined
+              if pair[0] not in inside]
     parts += ["not imported: %s: %s" % pair for pair in result.not_imported]
     parts += ["note: %s" % note for note in result.notes]
     certain = sum(finding.certain for finding in findings)
     parts.append("ouro_audit: %d types examined, %d not, %d objects audited: %d findings, %d "
-                 "suspicions" % (len(result.examined), len(result.unexamined), result.audited,
-                                 certain, len(findings) - certain))
+                 "suspicions" % (len(result.examined), len(result.unexamined) - len(inside),
+                                 result.audited, certain, len(findings) - certain))
     if result.known_findings:
         parts.append("ouro_audit: %d more are in the baseline" % result.known_findings)
     return "\n".join(parts) + "\n"
@@ -64,6 +68,7 @@ def as_json(result, findings, with_programs=True):
         "python": sys.version.split()[0],
         "audited": result.audited,
         "examined": result.examined,
+        "audited_inside": sorted(result.parts),
         "not_examined": [list(pair) for pair in result.unexamined],
         "not_imported": [list(pair) for pair in result.not_imported],
         "notes": result.notes,

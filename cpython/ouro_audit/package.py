@@ -20,6 +20,7 @@ class Result:
         self.examined = []   # names of types
         self.unexamined = []  # (name of a type, why)
         self.not_imported = []  # (name of a module, why)
+        self.parts = set()   # names of types whose objects were audited inside others
         self.notes = []
         self.audited = 0
         self.known = set()  # names of all types that could be examined
@@ -42,6 +43,7 @@ def add_examined(result, tried):
     name = name_of_type(tried.kind)
     result.findings += tried.findings
     result.notes += ["%s: %s" % (name, note) for note in tried.notes]
+    result.parts |= tried.parts
     if tried.made:
         result.examined.append(name)
     else:
@@ -122,6 +124,7 @@ def _tell_examined(result, tell, is_standard):
         tell(finding=finding.as_dict(), standard=not is_standard)
     for note in result.notes:
         tell(note="%s: %s" % (name, note))
+    tell(parts=sorted(result.parts))
     tell(examined=name, made=result.made, why=result.why)
 
 
@@ -172,6 +175,8 @@ def audit_package(options, progress=lambda text: None):
                 result.known.update(message["types"])
             elif "audited" in message:
                 result.audited += message["audited"]
+            elif "parts" in message:
+                result.parts.update(message["parts"])
             elif "note" in message:
                 result.notes.append(message["note"])
             elif "finding" in message:

@@ -158,13 +158,17 @@ keep_finding(const struct ouro_audit_finding *finding, void *context)
 /* Types own, but do not visit, what cannot be part of a cycle: the dict of weak references to
  * their subclasses and the names of their slots. Frames, and generators, which contain one,
  * borrow globals and builtins from the function, and have unused places on their stack. Code
- * objects, containers of free-threaded builds alone, own names and constants. */
+ * objects, containers of free-threaded builds alone, own names and constants. The block with the
+ * keys of a dict has their hashes, too; that of an int may be the address of anything. */
 static bool
 is_borrowed_in_cpython(PyTypeObject *owner, size_t offset)
 {
     if (owner == &PyType_Type) {
         return offset == offsetof(PyTypeObject, tp_subclasses) ||
                offset == offsetof(PyHeapTypeObject, ht_slots);
+    }
+    if (owner == &PyDict_Type) {
+        return offset == offsetof(PyDictObject, ma_keys);
     }
     return owner == &PyCode_Type || owner == &PyFrame_Type || owner == &PyGen_Type ||
            owner == &PyCoro_Type || owner == &PyAsyncGen_Type;

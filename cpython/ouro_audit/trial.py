@@ -11,6 +11,7 @@ import weakref
 
 from . import _ouro_audit
 from .finding import name_of_type
+from .subjects import file_of
 from .things import MAKERS, SOURCES, Sentinel
 
 ATOMIC = (str, bytes, bytearray, int, float, complex, bool, type(None), type(Ellipsis), range,
@@ -194,7 +195,7 @@ def c_type(kind):
     return kind
 
 
-def _reachable(start):
+def reachable(start):
     """The object and what it visits, what these visit and so on, but no types, modules or
     functions, which lead everywhere."""
     found, todo = [], [start]
@@ -207,8 +208,17 @@ def _reachable(start):
     return found
 
 
-def explain_leak(plan, names):
-    """Who keeps the cycle? Make it once more and look at what is alive."""
+def parts(a):
+    """Objects inside an instance, of other types from the same file: often nothing else makes
+    them."""
+    file, kind = file_of(c_type(type(a))), type(a)
+    return [item for item in reachable(a) if gc.is_tracked(item) and type(item) is not kind
+            and file_of(c_type(type(item))) == file]
+
+
+def explain_leak(plan, names, is_at_fault):
+    """Who keeps the cycle? Make it once more and look at what is alive. Of objects inside the
+    instance, is_at_fault(item) tells whether they do not visit what they own."""
     alive, found = _drop_and_collect(plan, names, tie=True)
     sentinel = alive()
     if sentinel is None:
@@ -219,7 +229,7 @@ def explain_leak(plan, names):
     if found > 0:
         return Culprit(a, "GC-C49", cycle + " is found by each collection, and never broken: "
                        "tp_clear is missing, or does too little")
-    for item in _reachable(a):
+    for item in reachable(a):
         kind = c_type(type(item))
         facts = _ouro_audit.describe_type(type(item))
         if not facts["is_gc"] and not isinstance(item, ATOMIC) and \
@@ -230,7 +240,8 @@ def explain_leak(plan, names):
                 type(item) not in (tuple, dict):  # which are tracked when they must be
             return Culprit(item, "GC-K17", cycle + " is never collected: the '%s' is not tracked"
                            % name_of_type(kind))
-    return Culprit(a, "GC-T01", cycle + " is never collected: tp_traverse does not visit a "
+    owner = next((item for item in parts(a) if is_at_fault(item)), a)
+    return Culprit(owner, "GC-T01", cycle + " is never collected: tp_traverse does not visit a "
                    "reference that the object owns")
 
 

@@ -174,6 +174,10 @@ check_own_modules() {
     example lru "$root/lru.c"
     audits "the examples with a mistake are not clean" 1 "GC-T01 lru.Entry: field" \
         tests/cpython/ouro_audit/own.py --no-exercise
+    audits "a type that only others make is blamed for its own mistake" 1 \
+        "audited inside others: lru.Entry" lru
+    grep -qF "GC-T01 lru.Entry: field" "$root/output" && ! grep -q "GC-T01 lru.Cache" "$root/output"
+    report $? "and no other type is, on CPython $version"
 }
 
 check_wrong_build() {

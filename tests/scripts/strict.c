@@ -2,6 +2,7 @@
 /* User code in strict C: a module with a container type that uses each kind of macro the
  * headers have. `make check` compiles it as C99, C11, C17 and C2x with -Wpedantic. */
 #include <Python.h>
+#include <ouro_check.h>
 #include <ouroboros.h>
 #include <structmember.h>
 
@@ -149,6 +150,23 @@ static PyModuleDef definition = {
     .m_size = 0,
 };
 
+/* Statements in every build: without the checker they do nothing, and warn of nothing. */
+static void
+prepare_checker(PyObject *module)
+{
+    Ouro_CheckSetReportHook(NULL, NULL);
+    Ouro_CheckSuppress("GC-T01", "strict.Row");
+    Ouro_CheckSetAbort("", 0);
+    Ouro_CheckSetNotes(1);
+    Ouro_CheckSetStress(0);
+    Ouro_CheckBorrowed(&Box_Type, 24);
+    Ouro_CheckProbe(&Box_Type, NULL);
+    Ouro_CheckIsKept(module);
+    Ouro_CheckCountReports("GC-T");
+    Ouro_CheckAudit();
+    Ouro_CheckExplain(stderr, 0);
+}
+
 PyMODINIT_FUNC
 PyInit_strict(void)
 {
@@ -156,5 +174,6 @@ PyInit_strict(void)
     if (module != NULL && add_types(module) < 0) {
         Py_CLEAR(module);
     }
+    prepare_checker(module);
     return module;
 }

@@ -128,6 +128,12 @@ node.a = Derived
 claim("an object may hold its own type", codes(node) == [], ouro_audit.audit(node))
 claim("a list may hold its own type", codes([list, list]) == [])
 
+nodes = zoo.T01(), zoo.T01()
+nodes[0].b = nodes[1].b = type("Class", (), {})  # references that nothing explains
+hashes = {id(nodes[0].b): None}
+found = ouro_audit._run((hashes,), None, (), proof=False)[0]
+claim("the hash of a key is no reference", found == [], found)
+
 
 class Worse(zoo.T03):
     pass
