@@ -164,7 +164,7 @@ def is_of_package(finding, root, files):
 # --- under AddressSanitizer ---------------------------------------------------------------------------
 
 ASAN_PACKAGES = ["btrees", "cffi-backend", "lxml", "multidict", "numpy", "pyrsistent", "wrapt"]
-OUR_CODE = re.compile(r"/(cpython/ouro_audit|src/check|cli)/[^/]*\.c:")
+OUR_CODE = re.compile(r"(?<!/tests)/(cpython/ouro_audit|src/check|cli)/[^/]*\.c:")
 
 
 def environment_with_asan(root, folder):

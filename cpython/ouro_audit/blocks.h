@@ -3,11 +3,11 @@
 #ifndef OURO_AUDIT_BLOCKS_H
 #define OURO_AUDIT_BLOCKS_H
 
-#include "maps.h"
-
-#include <Python.h>
+#include <Python.h> /* before all others: it decides what they declare */
 
 #include <stddef.h>
+
+#include "maps.h"
 
 /* The words of the block that malloc or CPython's allocator has at the address, or NULL: there
  * is none, it is an object, or it cannot be told. Nothing outside of `maps` is read. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Is an object lost: alive, although no pointer to it is left in memory? Then no code can ever
  * release it. All writable memory is read; stale copies of the pointer make the answer "no". */
-#include "maps.h"
 #include "module.h"
-#include "stack.h"
 
 #include <stdint.h>
+
+#include "maps.h"
+#include "stack.h"
 
 enum { LARGEST = 1 << 30 }; /* more takes too long; sanitizers have such mappings */
 
