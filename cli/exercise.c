@@ -136,6 +136,9 @@ static void
 find_operations(struct exercise *exercise)
 {
     add_operation(exercise, OPEN_ATTRIBUTE, "ouro_check");
+    if (exercise->type->tp_init != PyBaseObject_Type.tp_init) {
+        add_operation(exercise, METHOD, "__init__");
+    }
     for (PyTypeObject *type = exercise->type; type != &PyBaseObject_Type && type != NULL;
          type = type->tp_base) {
         PyObject *dict = PyType_GetDict(type), *key, *value;
@@ -144,9 +147,6 @@ find_operations(struct exercise *exercise)
             add_member(exercise, PyUnicode_AsUTF8(key), value);
         }
         Py_XDECREF(dict);
-    }
-    if (exercise->type->tp_init != PyBaseObject_Type.tp_init) {
-        add_operation(exercise, METHOD, "__init__");
     }
     add_operation(exercise, ITEM, NULL);
     add_operation(exercise, ITEM_BY_NUMBER, NULL);
