@@ -83,7 +83,8 @@ def seconds(path, folder, options):
     start = time.monotonic()
     done = subprocess.run(
         [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", path] + options,
-        env=dict(os.environ, PYTHONPATH=folder, PYTHONDONTWRITEBYTECODE="1"),
+        env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=os.pathsep.join(
+            [folder] + os.environ.get("PYTHONPATH", "").split(os.pathsep))),
         cwd=folder, stdout=subprocess.PIPE, text=True)
     taken = time.monotonic() - start
     said = [line for line in done.stdout.splitlines() if " C types in " in line]
