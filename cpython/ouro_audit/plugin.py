@@ -25,7 +25,7 @@ from .session import Session
 
 MOST_OBJECTS = 2000   # that are looked at, for each test
 MOST_OF_A_TYPE = 3    # that are audited, for each test
-FREE_SECONDS = 0.3    # an audit or two, whatever the tests take
+FREE_SECONDS = 0.3    # for audits, whatever the tests take: short suites have types, too
 
 
 def pytest_addoption(parser):
