@@ -225,7 +225,7 @@ bench-cpython:  ## full collections inside CPython, alone and with ouro_gc: tabl
 bench-cpython-full:  ## the same with heaps of 1e7 objects and every CPython found (hours)
 	@tools/install-packages.sh differential
 	@mkdir -p $(BUILD)
-	bench/cpython/run.py --every --sizes 1e5,1e6,1e7 --json $(BUILD)/bench-cpython.json
+	bench/cpython/run.py --every --sizes 1e5,1e6,1e7 --servers 1e6,1e7 --json $(BUILD)/bench-cpython.json
 
 bench-audit:  ## how long suites of tests take with pytest --ouro-audit, and without
 	@tools/install-packages.sh differential pytest

@@ -4,10 +4,11 @@
 
     tools/test-cpython.py [--whole] [--python PATH ...] [TEST ...]
 
-Each set of tests is run without and with ouro_gc; the same tests must fail, which is none where
-the machine suits them. A test that fails only with ouro_gc is run once more, both ways, by
-itself: some of CPython's tests fail now and then. --whole runs all of `-m test` and takes hours.
-Before that tests/scripts/ouro_gc.sh runs on every CPython. The last line counts.
+Each set of tests is run without ouro_gc, with it, and with full collections in slices, one always
+under way; the same tests must fail, which is none where the machine suits them. A test that fails
+only with ouro_gc is run once more, both ways, by itself: some of CPython's tests fail now and
+then. --whole runs all of `-m test` and takes hours. Before that tests/scripts/ouro_gc.sh runs on
+every CPython. The last line counts.
 """
 
 import argparse
@@ -21,6 +22,9 @@ TESTS = """test_gc test_weakref test_weakset test_finalization test_generators t
 test_asyncgen test_descr test_dict test_list test_tuple test_set test_deque test_functools
 test_itertools test_io test_threading test_subprocess test_ast test_copy test_pickle
 test_contextlib test_asyncio""".split()
+
+with open("tests/cpython/ouro_gc/always_slices.py", encoding="ascii") as source:
+    MODES = {"in one piece": "import ouro_gc; ouro_gc.enable()\n", "in slices": source.read()}
 
 passed = failed = skipped = 0
 
@@ -72,22 +76,32 @@ def check(version, python, tests, folder):
     out = os.path.join(folder, version)
     subprocess.check_call([python, "cpython/backend/ouro_build.py", out],
                           stdout=subprocess.DEVNULL)
-    with open(os.path.join(out, "sitecustomize.py"), "w", encoding="ascii") as file:
-        file.write("import os\nif os.environ.get('OURO_TEST'):\n"
-                   "    import ouro_gc\n    ouro_gc.enable()\n")
     alone = dict(os.environ, PYTHONPATH=out, OURO_LOGS=folder)
-    ours = dict(alone, OURO_TEST="1")
     tests = [name for name in tests if has_test(python, name)]
-    without, with_ours = failing(python, tests, alone), failing(python, tests, ours)
-    if without is None or with_ours is None:
-        return report(False, "the tests of CPython %s run to their end" % version)
+    without = failing(python, tests, alone)
+    if without is None:
+        return report(False, "the tests of CPython %s run to their end without it" % version)
     print("# CPython %s alone: %d test files fail: %s"
           % (version, len(without), " ".join(sorted(without)) or "none"))
+    for mode, customize in MODES.items():
+        site = os.path.join(folder, version + "-" + mode)
+        os.mkdir(site)
+        with open(os.path.join(site, "sitecustomize.py"), "w", encoding="ascii") as file:
+            file.write(customize)
+        ours = dict(alone, PYTHONPATH=out + os.pathsep + site)
+        compare(version, python, tests, mode, without, alone, ours)
+
+
+def compare(version, python, tests, mode, without, alone, ours):
+    with_ours = failing(python, tests, ours)
+    if with_ours is None:
+        return report(False, "the tests of CPython %s run to their end, %s" % (version, mode))
     for name in sorted(with_ours - without):
         again = [name.split(".")[-1]] if name.startswith("test.") else [name]
         is_ours = bool(failing(python, again, ours)) and not failing(python, again, alone)
-        report(not is_ours, "%s of CPython %s fails no more often" % (name, version))
-    report(True, "%d test files of CPython %s run with it" % (len(tests) or 400, version))
+        report(not is_ours, "%s of CPython %s fails no more often, %s" % (name, version, mode))
+    report(True, "%d test files of CPython %s run with it, %s"
+           % (len(tests) or 400, version, mode))
 
 
 def main():

@@ -3,11 +3,12 @@
 """make bench-cpython: full collections of CPython, alone and with ouro_gc in front of it.
 
     bench/cpython/run.py [--sizes 1e5,1e6] [--rounds 3] [--heaps a,b] [--python PATH ...]
-                         [--json FILE] [--markdown FILE] [--plot FILE]
+                         [--servers 1e6] [--json FILE] [--markdown FILE] [--plot FILE]
 
 Every measurement has a process of its own, so that CPython is timed where ouro_gc was never
 enabled; the two take turns, and the least time counts. heaps.py has the heaps, programs.py the
-programs whose collections come by themselves.
+programs whose collections come by themselves, server.py the program whose requests wait for the
+collector: with CPython alone, with ouro_gc, and with full collections in slices.
 """
 
 import argparse
@@ -28,12 +29,14 @@ import programs  # noqa: E402
 
 MODES = ("cpython", "ouro")
 TIMES = ("first", "grown", "steady", "garbage", "scattered")
+SERVER_MODES = ("cpython", "ouro", "slices")
 MUST = {"grown": 2.5, "steady": 4.0, "garbage": 2.0}
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sizes", default="1e5,1e6", help="objects in a heap (1e5,1e6)")
+    parser.add_argument("--servers", default="1e6", help="objects that a server keeps (1e6)")
     parser.add_argument("--rounds", type=int, default=3, help="processes for each figure (3)")
     parser.add_argument("--heaps", default="", help="only these, separated by commas")
     parser.add_argument("--python", action="append", default=[], metavar="PATH",
@@ -76,27 +79,27 @@ def run_child(python, folder, script, *arguments):
 def least(results):
     """The least of each figure; figures that are no times come from the last result."""
     out = dict(results[-1])
-    for key in TIMES + ("total", "collections", "longest", "build_cpu"):
+    for key in TIMES + ("total", "collections", "longest", "build_cpu", "p999", "p9999", "cpu"):
         values = [result[key] for result in results if result.get(key) is not None]
         if values:
             out[key] = min(values)
     return out
 
 
-def measure(python, folder, script, name, size, rounds):
+def measure(python, folder, script, arguments, rounds, modes=MODES):
     """{mode: figures}, the modes taking turns."""
-    results = {mode: [] for mode in MODES}
+    results = {mode: [] for mode in modes}
     for _ in range(rounds):
-        for mode in MODES:
-            results[mode].append(run_child(python, folder, script, mode, name, size))
-    return {mode: least(results[mode]) for mode in MODES}
+        for mode in modes:
+            results[mode].append(run_child(python, folder, script, mode, *arguments))
+    return {mode: least(results[mode]) for mode in modes}
 
 
 def measure_python(python, options, progress):
     version = version_of(python)
     names = [name for name in heaps.HEAPS
              if not options.heaps or name in options.heaps.split(",")]
-    rows = {"python": version, "heaps": [], "programs": []}
+    rows = {"python": version, "heaps": [], "programs": [], "servers": []}
     with tempfile.TemporaryDirectory() as folder:
         subprocess.check_call([python, os.path.join(ROOT, "cpython/backend/ouro_build.py"),
                                folder], stdout=subprocess.DEVNULL)
@@ -104,12 +107,16 @@ def measure_python(python, options, progress):
             for name in names:
                 progress("CPython %s, %s objects, %s" % (version, size, name))
                 rows["heaps"].append({"heap": name, "size": size, **measure(
-                    python, folder, "child.py", name, size, options.rounds)})
+                    python, folder, "child.py", (name, size), options.rounds)})
         for group, functions in programs.PROGRAMS.items():
             for function in functions:
                 progress("CPython %s, program %s" % (version, function.__name__))
                 rows["programs"].append({"program": function.__name__, "group": group, **measure(
-                    python, folder, "programs.py", function.__name__, "3", options.rounds)})
+                    python, folder, "programs.py", (function.__name__, "3"), options.rounds)})
+        for size in filter(None, options.servers.split(",")):
+            progress("CPython %s, a server with %s objects" % (version, size))
+            rows["servers"].append({"size": size, **measure(
+                python, folder, "server.py", (size, "1e5"), options.rounds, SERVER_MODES)})
     return rows
 
 
@@ -160,6 +167,21 @@ def program_table(rows):
             old["collections"], new["collections"], part, old["longest"], new["longest"])
 
 
+def server_table(rows):
+    yield ("| objects | with | longest request, ms | 99.99 % | 99.9 % | CPU, s | peak memory, MiB "
+           "| most garbage |")
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    titles = {"cpython": "CPython alone", "ouro": "`ouro_gc`", "slices": "in slices of 500 us"}
+    for row in rows["servers"]:
+        for mode in SERVER_MODES:
+            new, old = row[mode], row["cpython"]
+            yield "| %s | %s | %.2f | %.2f | %.2f | %.2f (%.2f) | %.0f (%.2f) | %s (%.2f) |" % (
+                row["size"], titles[mode], new["longest"], new["p9999"], new["p999"],
+                new["cpu"], new["cpu"] / old["cpu"], new["peak"] / 2**20,
+                new["peak"] / old["peak"], format(new["garbage"], ","),
+                new["garbage"] / old["garbage"])
+
+
 def summary(rows, size):
     lines = []
     for key, must in MUST.items():
@@ -184,6 +206,12 @@ def document(all_rows, sizes):
         yield ""
         yield from program_table(rows)
         yield ""
+        if rows["servers"]:
+            yield ("CPython %s, a server that replaces cyclic structures, 100,000 requests, and "
+                   "the ratio to CPython alone:" % rows["python"])
+            yield ""
+            yield from server_table(rows)
+            yield ""
 
 
 def write_markdown(path, lines):

@@ -12,6 +12,6 @@ documented. docs/inside-cpython.md tells why that is safe, and what the limits a
     python -m ouro_gc --compare script.py      # is it worth it for your program?
 """
 
-from ._ouro_gc import disable, enable, is_enabled, stats
+from ._ouro_gc import disable, donate, enable, is_enabled, stats
 
-__all__ = ["disable", "enable", "is_enabled", "stats"]
+__all__ = ["disable", "donate", "enable", "is_enabled", "stats"]

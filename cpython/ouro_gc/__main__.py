@@ -10,6 +10,7 @@ EPILOG = """\
 examples:
   python -m ouro_gc server.py --port 8000        run server.py with faster collections
   python -m ouro_gc -m package.module            the same for a module
+  python -m ouro_gc --pause-budget-us 500 app.py  no request waits for a full collection
   python -m ouro_gc --compare job.py             run it twice, without and with; print a table
   python -m ouro_gc --install-pth                OURO_GC=1 then enables it in any program
 
@@ -34,6 +35,8 @@ def parse_arguments(arguments):
                         help="--compare: run both N times in turn, and take the least times (1)")
     parser.add_argument("--stats", action="store_true",
                         help="print ouro_gc.stats() to stderr at the end of the program")
+    parser.add_argument("--pause-budget-us", type=float, default=0, metavar="US", dest="budget",
+                        help="full collections in slices of so many microseconds (in one piece)")
     parser.add_argument("--untested", action="store_true",
                         help="try a CPython that ouro_gc was not tested with")
     parser.add_argument("-m", dest="module", action="store_true",
@@ -57,8 +60,8 @@ def main(arguments=None):
         return pth.remove()
     program = launch.Program(options.program, options.module, options.arguments)
     if options.compare:
-        return compare.run(program, options.rounds, options.untested)
-    return launch.run_here(program, options.stats, options.untested)
+        return compare.run(program, options.rounds, options.untested, options.budget)
+    return launch.run_here(program, options.stats, options.untested, options.budget)
 
 
 if __name__ == "__main__":

@@ -34,14 +34,15 @@ seconds_of(clockid_t clock)
 
 bool
 collector_init(struct collector *collector, PyTypeObject *sentinel_type,
-               PyObject *put_back)
+               PyObject *put_back, double budget)
 {
     *collector =
         (struct collector){.generation = -1, .core_least = COLLECT_CORE, .chance = 1};
     list_init(&collector->hidden);
     Py_INCREF(put_back);
     collector->put_back = put_back;
-    if (gc_state_find(&collector->gc) && detector_init(&collector->detector)) {
+    if (gc_state_find(&collector->gc) && detector_init(&collector->detector) &&
+        cycle_init(&collector->cycle, &collector->gc, budget)) {
         collector->sentinel = sentinel_new(sentinel_type);
     }
     if (collector->sentinel == NULL) {
@@ -64,6 +65,7 @@ collector_free(struct collector *collector)
     Py_CLEAR(collector->put_back);
     sentinel_free(collector->sentinel);
     collector->sentinel = NULL;
+    cycle_free(&collector->cycle, &collector->gc);
     detector_free(&collector->detector);
     numbers_free(&collector->trail.slots);
     numbers_free(&collector->young);
@@ -477,6 +479,45 @@ is_left_to_cpython(const struct collector *collector, int generation)
            gc_state_is_debugging(&collector->gc);
 }
 
+/* What a slice finds is collected by the young collection that is about to run. */
+static void
+run_slice(struct collector *collector)
+{
+    struct gc_link found;
+    list_init(&found);
+    size_t count = cycle_run(&collector->cycle, &collector->trail, &collector->detector,
+                             &collector->gc, cycle_allowance(&collector->cycle), &found);
+    collector->proposals += count;
+    collector->stats.proposed += (long long)count;
+    list_append(&collector->gc.generations[collector->generation].head, &found);
+}
+
+double
+collect_clock(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+bool
+collect_donate(struct collector *collector, double deadline)
+{
+    size_t found = 0;
+    struct gc_link proposals;
+    list_init(&proposals);
+    if (collector->generation < 0) {
+        cycle_begin_early(&collector->cycle, &collector->trail,
+                          &collector->detector.shadow, &collector->gc);
+    }
+    while (found == 0 && collector->generation < 0 &&
+           collector->cycle.phase != CYCLE_IDLE && collect_clock() < deadline) {
+        found = cycle_run(&collector->cycle, &collector->trail, &collector->detector,
+                          &collector->gc, collector->cycle.budget, &proposals);
+    }
+    collector->stats.proposed += (long long)found;
+    list_append(&collector->gc.generations[0].head, &proposals);
+    return found != 0;
+}
+
 void
 collect_before(struct collector *collector, int generation)
 {
@@ -489,7 +530,11 @@ collect_before(struct collector *collector, int generation)
     collector->wall_start = seconds_of(CLOCK_MONOTONIC);
     collector->cpu_start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
     collector->is_left = is_left_to_cpython(collector, generation);
+    if (generation == OLDEST) {
+        cycle_end(&collector->cycle);
+    }
     if (collector->is_left) {
+        run_slice(collector);
         collector->stats.left++;
         collector->expected = generation == 0 ? (size_t)collector->gc.generations[0].count
                                               : (size_t)*collector->gc.long_lived_pending;
@@ -509,6 +554,8 @@ collect_before(struct collector *collector, int generation)
                   (size_t)(collector->stats.objects - before));
     if (generation == OLDEST) {
         release_memory(collector, proofs != collector->stats.proofs);
+    } else {
+        run_slice(collector);
     }
     collector->stats.detection_seconds +=
         seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
@@ -552,5 +599,7 @@ collect_after(struct collector *collector, long long collected)
     if (wall > collector->stats.longest_seconds) {
         collector->stats.longest_seconds = wall;
     }
+    cycle_note(&collector->cycle, &collector->trail, &collector->detector.shadow,
+               &collector->gc, collector->generation);
     collector->generation = -1;
 }

@@ -23,8 +23,7 @@
 
 #include <Python.h>
 
-#include "gcstate.h"
-#include "trail.h"
+#include "cycle.h"
 
 /* What stats() tells; X(field, name). */
 #define COLLECT_COUNTERS(X)                                                              \
@@ -56,6 +55,7 @@ struct collector {
     struct gc_state gc;
     struct detector detector;
     struct trail trail;
+    struct cycle cycle;
     struct numbers young;  /* slots of the generations below the oldest */
     struct numbers tuples; /* those of tuples among them */
     bool descends
@@ -80,14 +80,20 @@ struct collector {
 };
 
 /* For the current interpreter. False with an exception. `sentinel_type` is the type of
- * sentinel.h; `put_back` a function that calls collect_put_back(). */
+ * sentinel.h; `put_back` a function that calls collect_put_back(). With a budget, in seconds, full
+ * collections run in slices. */
 bool collector_init(struct collector *collector, PyTypeObject *sentinel_type,
-                    PyObject *put_back);
+                    PyObject *put_back, double budget);
 void collector_free(struct collector *collector);
 
 void collect_before(struct collector *collector, int generation);
 void collect_put_back(struct collector *collector);
 void collect_after(struct collector *collector, long long collected);
+
+/* Run slices outside of a collection, until it is that time by collect_clock(), or a young
+ * collection must be run to destroy what was found: then true. */
+bool collect_donate(struct collector *collector, double deadline);
+double collect_clock(void);
 
 /* Memory of our own that is resident between collections, about. */
 size_t collector_memory(const struct collector *collector);

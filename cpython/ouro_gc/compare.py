@@ -67,14 +67,14 @@ def write_result(watch, path):
         json.dump(result, file)
 
 
-def child(mode, path, words):
+def child(mode, path, budget, words):
     """Run the program and write what was measured, however it ends."""
     import atexit
 
     watch = Watch()
     if mode == "ouro_gc":
         import ouro_gc
-        ouro_gc.enable(untested=True)
+        ouro_gc.enable(untested=True, pause_budget_us=budget)
     gc.callbacks.insert(0, watch.first)
     gc.callbacks.append(watch.last)
     atexit.register(write_result, watch, path)
@@ -86,12 +86,12 @@ def child(mode, path, words):
 # --- in the parent ----------------------------------------------------------------------------
 
 
-def measure(mode, program, folder):
+def measure(mode, program, folder, budget):
     """One run; its figures, or None if there are none."""
     path = os.path.join(folder, "result.json")
     code = ("import sys; from ouro_gc import compare; "
-            "compare.child(sys.argv[1], sys.argv[2], sys.argv[3:])")
-    command = [sys.executable, "-c", code, mode, path] + program.words()
+            "compare.child(sys.argv[1], sys.argv[2], float(sys.argv[3]), sys.argv[4:])")
+    command = [sys.executable, "-c", code, mode, path, str(budget)] + program.words()
     status = subprocess.call(command, stdout=sys.stderr)
     if status != 0:
         print("ouro_gc: the program ended with status %d" % status, file=sys.stderr)
@@ -119,11 +119,11 @@ def print_table(old, new):
         print(format_row(title, unit, digits, old[key], new[key]))
 
 
-def run(program, rounds, untested):
+def run(program, rounds, untested, budget):
     import ouro_gc
     try:
-        ouro_gc.enable(untested=untested)
-    except RuntimeError as error:
+        ouro_gc.enable(untested=untested, pause_budget_us=budget)
+    except (RuntimeError, ValueError) as error:
         print("ouro_gc: %s" % error, file=sys.stderr)
         return 2
     ouro_gc.disable()
@@ -133,7 +133,7 @@ def run(program, rounds, untested):
             for mode in results:
                 print("ouro_gc: round %d of %d, %s" % (number + 1, rounds, mode),
                       file=sys.stderr)
-                result = measure(mode, program, folder)
+                result = measure(mode, program, folder, budget)
                 if result is None:
                     print("ouro_gc: the program left without telling its times; "
                           "it must not end by os._exit() or a signal", file=sys.stderr)

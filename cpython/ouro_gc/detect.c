@@ -327,18 +327,14 @@ enclose_borrowed(PyObject *target, void *arg)
     return 0;
 }
 
-/* Go through what the wanted objects lead to, and count: then a slot has the references that
- * come from outside of the closure. False if there are more than `most` objects in it. */
+/* Count the closure while it is gathered: then a slot has the references that come from outside
+ * of it. False if there are more than `most` objects in it. */
 static bool
-gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
+count_closure(struct detector *detector, size_t most)
 {
     const struct numbers *closure = &detector->closure;
     uint8_t *bytes = detector->shadow.bytes;
     detector->doubtful.count = 0;
-    for (size_t i = 0; i < detector->notes.count; i++) {
-        uint32_t slot = slots[detector->notes.items[i]];
-        enclose_slot(detector, shadow_byte(bytes, slot), slot);
-    }
     for (size_t i = 0; i < closure->count && closure->count <= most; i++) {
         fetch_ahead(detector, closure->items, i, closure->count);
         PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
@@ -349,6 +345,17 @@ gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
                    enclose_borrowed, view_of(detector));
     }
     return closure->count <= most;
+}
+
+/* All that the wanted objects lead to. */
+static bool
+gather_closure(struct detector *detector, const uint32_t *slots, size_t most)
+{
+    for (size_t i = 0; i < detector->notes.count; i++) {
+        uint32_t slot = slots[detector->notes.items[i]];
+        enclose_slot(detector, shadow_byte(detector->shadow.bytes, slot), slot);
+    }
+    return count_closure(detector, most);
 }
 
 /* The closure is too large: all is as it was before, when the mark had come to slots[limit]. */
@@ -450,4 +457,43 @@ detect_mark(struct detector *detector, const uint32_t *slots, size_t first, size
         mark_in_order(detector, slots, limit, count);
     }
     return detector->wanted == 0 ? 0 : condemn(detector, slots, first, count);
+}
+
+/* --- closures of others ----------------------------------------------------------------------- */
+
+bool
+detect_enclose(struct detector *detector, PyObject *object)
+{
+    uint32_t slot = shadow_enroll(&detector->shadow, object);
+    uint8_t *value = shadow_byte(detector->shadow.bytes, slot);
+    if (slot == 0 || is_enclosed(*value)) {
+        detector->no_memory |= slot == 0;
+        return false;
+    }
+    *value = SLOT_CLOSURE;
+    detector->no_memory |= !numbers_append(&detector->closure, slot);
+    return true;
+}
+
+void
+detect_release(struct detector *detector, size_t first)
+{
+    for (size_t i = first; i < detector->closure.count; i++) {
+        *shadow_byte(detector->shadow.bytes, detector->closure.items[i]) = 0;
+    }
+    detector->closure.count = first;
+}
+
+size_t
+detect_try_closure(struct detector *detector)
+{
+    size_t count = detector->closure.count;
+    if (detector->no_memory || !numbers_reserve(&detector->queue, count) ||
+        !numbers_reserve(&detector->stack, count)) {
+        return 0;
+    }
+    count_closure(detector, count);
+    release_doubtful(detector);
+    rescue_closure(detector);
+    return condemn(detector, detector->closure.items, 0, count);
 }

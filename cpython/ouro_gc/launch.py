@@ -25,14 +25,14 @@ def print_stats():
     print("ouro_gc: " + json.dumps(ouro_gc.stats(), sort_keys=True), file=sys.stderr)
 
 
-def run_here(program, prints_stats=False, untested=False):
+def run_here(program, prints_stats=False, untested=False, budget=0):
     """Enable ouro_gc and run the program; SystemExit passes through."""
     if not program.is_module and not os.path.exists(program.name):
         print("ouro_gc: there is no file %s" % program.name, file=sys.stderr)
         return 2
     try:
-        ouro_gc.enable(untested=untested)
-    except RuntimeError as error:
+        ouro_gc.enable(untested=untested, pause_budget_us=budget)
+    except (RuntimeError, ValueError) as error:
         print("ouro_gc: %s" % error, file=sys.stderr)
         return 2
     if prints_stats:

@@ -192,15 +192,21 @@ PyDoc_STRVAR(
 static PyObject *
 enable(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"untested", NULL};
+    static char *names[] = {"untested", "pause_budget_us", NULL};
     struct module_state *state = state_of(module);
     int untested = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$p", names, &untested) ||
+    double budget = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$pd", names, &untested, &budget) ||
         !check_version(untested != 0)) {
         return NULL;
     }
+    if (!(budget >= 0 && budget <= 1e7)) {
+        PyErr_SetString(PyExc_ValueError, "pause_budget_us must be from 0 to 10,000,000");
+        return NULL;
+    }
     if (!state->collector.is_enabled &&
-        !collector_init(&state->collector, state->sentinel_type, state->put_back)) {
+        !collector_init(&state->collector, state->sentinel_type, state->put_back,
+                        budget / 1e6)) {
         return NULL;
     }
     state->turns = 0;
@@ -252,6 +258,19 @@ set_and_drop(PyObject *dict, const char *name, PyObject *value)
 }
 
 static bool
+fill_cycle_stats(const struct cycle_stats *stats, PyObject *dict)
+{
+#define X(field, name)                                                                   \
+    if (!set_and_drop(dict, name, PyLong_FromLongLong(stats->field))) {                  \
+        return false;                                                                    \
+    }
+    CYCLE_COUNTERS(X)
+#undef X
+    return set_and_drop(dict, "longest_slice_seconds",
+                        PyFloat_FromDouble(stats->longest_slice));
+}
+
+static bool
 fill_stats(const struct collector *collector, PyObject *dict)
 {
     const struct collect_stats *stats = &collector->stats;
@@ -261,7 +280,8 @@ fill_stats(const struct collector *collector, PyObject *dict)
     }
     COLLECT_COUNTERS(X)
 #undef X
-    return set_and_drop(dict, "collections",
+    return fill_cycle_stats(&collector->cycle.stats, dict) &&
+           set_and_drop(dict, "collections",
                         Py_BuildValue("(LLL)", stats->collections[0],
                                       stats->collections[1], stats->collections[2])) &&
            set_and_drop(dict, "cpu_seconds", PyFloat_FromDouble(stats->cpu_seconds)) &&
@@ -284,11 +304,40 @@ get_stats(PyObject *module, PyObject *Py_UNUSED(unused))
     return dict;
 }
 
+PyDoc_STRVAR(
+    donate_doc,
+    "donate(seconds)\n--\n\n"
+    "The program is idle for about so long: go on with a full collection in slices, or\n"
+    "begin one if objects have become old. Returns whether more is left to do. Without "
+    "a\n"
+    "pause budget nothing happens.");
+
+static PyObject *
+donate(PyObject *module, PyObject *argument)
+{
+    struct collector *collector = &state_of(module)->collector;
+    double seconds = PyFloat_AsDouble(argument);
+    if (seconds == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    PyObject *gc = PyImport_ImportModule("gc");
+    double deadline = collect_clock() + seconds;
+    bool is_good = gc != NULL;
+    while (is_good && collector->is_enabled && collect_donate(collector, deadline)) {
+        PyObject *collected = PyObject_CallMethod(gc, "collect", "i", 0);
+        is_good = collected != NULL;
+        Py_XDECREF(collected);
+    }
+    Py_XDECREF(gc);
+    return is_good ? PyBool_FromLong(collector->cycle.phase != CYCLE_IDLE) : NULL;
+}
+
 /* --- for tests -------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(
     testing_doc,
-    "testing(*, fail_request=None, propose_one_in=None, core=None)\n--\n\n"
+    "testing(*, fail_request=None, propose_one_in=None, core=None, always=None)\n"
+    "--\n\n"
     "For tests. fail_request=n: the n-th request for memory fails; returns how many\n"
     "there were since the last call. propose_one_in=n: live objects are proposed as\n"
     "garbage, one in n; 0 ends that. core=n: how many objects are marked in order\n"
@@ -297,10 +346,11 @@ PyDoc_STRVAR(
 static PyObject *
 testing(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"fail_request", "propose_one_in", "core", NULL};
+    static char *names[] = {"fail_request", "propose_one_in", "core", "always", NULL};
     long fail = -1, propose = -1, core = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$lll", names, &fail, &propose,
-                                     &core)) {
+    int always = -1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$lllp", names, &fail, &propose,
+                                     &core, &always)) {
         return NULL;
     }
     if (propose >= 0) {
@@ -308,6 +358,9 @@ testing(PyObject *module, PyObject *args, PyObject *kwargs)
     }
     if (core >= 0) {
         state_of(module)->collector.core_least = (size_t)core;
+    }
+    if (always >= 0) {
+        state_of(module)->collector.cycle.is_always_due = always != 0;
     }
     return PyLong_FromLong(fail >= 0 ? memory_fail(fail) : 0);
 }
@@ -336,6 +389,7 @@ static PyMethodDef module_methods[] = {
      enable_doc},
     {"disable", disable, METH_NOARGS, disable_doc},
     {"is_enabled", is_enabled, METH_NOARGS, is_enabled_doc},
+    {"donate", donate, METH_O, donate_doc},
     {"stats", get_stats, METH_NOARGS, stats_doc},
     {"testing", (PyCFunction)(void (*)(void))testing, METH_VARARGS | METH_KEYWORDS,
      testing_doc},
@@ -372,6 +426,8 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
         Py_VISIT(state->put_back);
         Py_VISIT(state->collector.put_back);
         Py_VISIT(state->collector.watch);
+        Py_VISIT(state->collector.cycle.here);
+        Py_VISIT(state->collector.cycle.end);
         Py_VISIT(state->collector.gc.callbacks);
         Py_VISIT(state->collector.gc.get_debug);
     }

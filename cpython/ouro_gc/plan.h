@@ -81,20 +81,22 @@ read_items(PyObject **items, Py_ssize_t count, edge_function edge, struct view v
     }
 }
 
+/* Entries of a dict from number `first` on, at most `most` of them. */
 OURO_INLINE void
-read_dict(const struct plans *plans, PyObject *object, edge_function edge,
-          struct view view)
+read_dict_part(const struct plans *plans, PyObject *object, Py_ssize_t first,
+               Py_ssize_t most, edge_function edge, struct view view)
 {
     PyDictObject *dict = (PyDictObject *)object;
     struct dict_keys *keys = (struct dict_keys *)dict->ma_keys;
-    Py_ssize_t count = keys->entry_count;
+    Py_ssize_t count =
+        keys->entry_count - first < most ? keys->entry_count - first : most;
 #if DICT_KEYS_HAVE_KINDS
     bool is_general = keys->kind == DICT_KIND_GENERAL;
 #else
     bool is_general = (void *)keys->lookup == plans->general_lookup;
 #endif
     if (is_general) {
-        struct dict_entry *entry = dict_entries(keys);
+        struct dict_entry *entry = (struct dict_entry *)dict_entries(keys) + first;
         for (; count-- > 0; entry++) {
             if (entry->value != NULL) {
                 edge(entry->value, view);
@@ -110,18 +112,25 @@ read_dict(const struct plans *plans, PyObject *object, edge_function edge,
             return;
         }
 #endif
-        read_items(shared_items(dict->ma_values), count, edge, view);
+        read_items(shared_items(dict->ma_values) + first, count, edge, view);
         return;
     }
 #if DICT_KEYS_HAVE_KINDS
-    struct dict_name_entry *entry = dict_entries(keys);
+    struct dict_name_entry *entry = (struct dict_name_entry *)dict_entries(keys) + first;
 #else
-    struct dict_entry *entry = dict_entries(keys);
+    struct dict_entry *entry = (struct dict_entry *)dict_entries(keys) + first;
 #endif
     (void)plans;
     for (; count-- > 0; entry++) {
         OURO_EDGE(entry->value);
     }
+}
+
+OURO_INLINE void
+read_dict(const struct plans *plans, PyObject *object, edge_function edge,
+          struct view view)
+{
+    read_dict_part(plans, object, 0, PY_SSIZE_T_MAX, edge, view);
 }
 
 OURO_INLINE void

@@ -53,7 +53,8 @@ shadow_add_window(struct shadow *shadow, uintptr_t address)
 }
 
 #define BLOCK_PAGES (BLOCK_SIZE / MEMORY_PAGE)
-#define RUN_GAP     4 /* pages that are not in use do not end a run */
+#define CLEAR_PAGES 64 /* that are cleared at once, where a slice must be short */
+#define RUN_GAP     4  /* pages that are not in use do not end a run */
 
 /* With no run left the last one gets longer: no page that takes memory is forgotten. */
 static void
@@ -129,6 +130,27 @@ shadow_drop(struct shadow *shadow)
         shadow->is_dirty = false;
         shadow->is_dropped = true;
     }
+}
+
+bool
+shadow_clear_part(struct shadow *shadow, size_t *place)
+{
+    unsigned char pages[CLEAR_PAGES];
+    size_t end = shadow->blocks * BLOCK_SIZE;
+    uint8_t *start = shadow->bytes + *place;
+    if (*place == end) {
+        return false;
+    }
+    if (!memory_resident(start, sizeof(pages) * MEMORY_PAGE, pages)) {
+        memset(pages, 1, sizeof(pages));
+    }
+    for (size_t i = 0; i < sizeof(pages); i++) {
+        if ((pages[i] & 1) != 0) {
+            memset(start + i * MEMORY_PAGE, 0, MEMORY_PAGE);
+        }
+    }
+    *place += sizeof(pages) * MEMORY_PAGE;
+    return true;
 }
 
 size_t

@@ -54,6 +54,9 @@ void shadow_clear(struct shadow *shadow);
 /* All bytes become zero, and take no memory; shadow_clear() gets it at once the next time. */
 void shadow_drop(struct shadow *shadow);
 
+/* A part of the bytes becomes zero, from *place on, which is 0 at first. False at the end. */
+bool shadow_clear_part(struct shadow *shadow, size_t *place);
+
 /* Bytes of memory that the shadow takes. */
 size_t shadow_size(const struct shadow *shadow);
 

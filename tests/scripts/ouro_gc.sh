@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # ouro_gc inside CPython, on the newest one found and on the system's: its claims, random
 # programs that must print the same with and without it, its command, CPython's own test_gc.
-# tools/test-cpython.sh has the long version.
+# tools/test-cpython.py has the long version.
 # From the environment: BUILD, CC, and PY_CONFIGS to choose the CPythons; SEEDS, how many random
 # programs (3); EVERY=1 for every CPython that is found.
 set -u
@@ -40,15 +40,20 @@ check_claims() {
 
 check_random() {
     for seed in $(seq 1 "${SEEDS:-3}"); do
-        for mode in cpython ouro closures; do
+        for mode in cpython ouro closures slices; do
             PYTHONPATH=$out "$python" tests/cpython/ouro_gc/random_program.py $mode \
                 "$seed" 3000 >"$root/$mode" 2>&1 || echo "status $?" >>"$root/$mode"
         done
-        cat "$root/cpython" "$root/ouro" "$root/closures" | grep -E "Error|status" >"$root/output"
+        cat "$root/cpython" "$root/ouro" "$root/closures" "$root/slices" | grep -E "Error|status" >"$root/output"
         [ ! -s "$root/output" ] && cmp "$root/cpython" "$root/ouro" >"$root/output" 2>&1 &&
             cmp "$root/cpython" "$root/closures" >"$root/output" 2>&1
         report $? "random program $seed does the same with and without it"
     done
+}
+
+check_example() {
+    says "the example that collects while it waits" 0 "0 collections in one piece" \
+        env PYTHONPATH="$out" "$python" cpython/examples/idle_loop.py
 }
 
 check_command() {
@@ -63,6 +68,9 @@ check_command() {
     says "a missing script is named" 2 "there is no file none.py" "$python" -m ouro_gc none.py
     says "no program is an error" 2 "what is to be run?" "$python" -m ouro_gc
     says "--help" 0 "--install-pth" "$python" -m ouro_gc --help
+    says "--pause-budget-us" 0 "True" "$python" -m ouro_gc --pause-budget-us 500 "$root/show.py"
+    says "a budget that makes no sense is named" 2 "pause_budget_us must be" \
+        "$python" -m ouro_gc --pause-budget-us -1 "$root/show.py"
     says "--stats" 0 '"proofs"' "$python" -m ouro_gc --stats "$root/lists.py"
     says "--compare" 0 "longest pause" "$python" -m ouro_gc --compare "$root/lists.py"
     says "--compare of a program that fails" 0 "ended with status 7" \
@@ -97,13 +105,31 @@ check_pth() {
 # CPython's own tests of its collector, with ouro_gc enabled before they start.
 check_test_gc() {
     mkdir -p "$root/site"
-    echo 'import ouro_gc; ouro_gc.enable()' >"$root/site/sitecustomize.py"
     if "$python" -c 'import test.test_gc' 2>/dev/null; then
+        echo 'import ouro_gc; ouro_gc.enable()' >"$root/site/sitecustomize.py"
         says "CPython's own test_gc passes" 0 "OK" \
+            env PYTHONPATH="$out:$root/site" "$python" -m test test_gc
+        cp tests/cpython/ouro_gc/always_slices.py "$root/site/sitecustomize.py"
+        says "CPython's own test_gc passes with a cycle always under way" 0 "OK" \
             env PYTHONPATH="$out:$root/site" "$python" -m test test_gc
     else
         echo "skip ouro_gc: CPython $version came without its tests"
     fi
+}
+
+# The module itself, with the compiler's checks of every access.
+check_sanitized() {
+    library=$(${CC:-cc} -print-file-name=libasan.so)
+    if [ ! -f "$library" ] || ! CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover" \
+        "$python" cpython/backend/ouro_build.py "$root/asan-$version" >"$root/output" 2>&1; then
+        echo "skip ouro_gc: no AddressSanitizer, on CPython $version"
+        return
+    fi
+    for file in slices lists faults; do
+        says "the claims of test_$file.py hold under ASan and UBSan" 0 "" \
+            env LD_PRELOAD="$library" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+            PYTHONPATH="$root/asan-$version" "$python" "tests/cpython/ouro_gc/test_$file.py"
+    done
 }
 
 # check_python VERSION EXECUTABLE
@@ -123,8 +149,10 @@ check_python() {
     check_claims
     check_random
     check_command
+    check_example
     check_pth
     check_test_gc
+    [ -z "${EVERY:-}" ] || check_sanitized
 }
 
 tools/install-packages.sh differential greenlet ${EVERY:+debug-python}

@@ -122,7 +122,9 @@ def _():
     assert set(ouro_gc.stats()) == {
         "collections", "left_to_cpython", "objects", "proofs", "marks", "moved", "proposed",
         "rejected", "untracked", "failed", "cpu_seconds", "detection_seconds",
-        "longest_seconds", "memory"}
+        "longest_seconds", "memory", "cycles", "slices", "cycle_proofs",
+        "handed_over", "tried", "too_large", "grown_slices", "forced_ends", "abandoned_cycles",
+        "longest_slice_seconds"}
 
 
 @claim("unknown arguments are a TypeError")

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Full collections in slices: a cycle that finds old garbage a little at a time.
+ *
+ * A cycle replaces CPython's automatic full collections. Its slices run at the start of young
+ * collections, each within a budget, while the program goes on in between.
+ *
+ *   count  walks the oldest generation as it was when the cycle began, and counts edges, as
+ *          detect.h says, in a shadow of its own. Objects that no earlier one refers to are noted
+ *   mark   walks once more, and marks what is held, and what marked objects refer to
+ *   scan   walks a third time. From each noted object that is not marked it gathers the closure
+ *          of those that are not, tries CPython's own algorithm on it, at once, and hands what is
+ *          unreachable to the young collection that is about to run: CPython proves and destroys
+ *          it there
+ *   clear  makes the shadow ready for the next cycle
+ *
+ * What the program changes meanwhile makes counts of live objects hearsay: they may be tried in
+ * vain. Garbage stays as it is, as nobody can reach it: its counts come out as zero whenever
+ * they are made, so all that was garbage when a cycle began is tried.
+ *
+ * Nothing is kept from slice to slice but numbers and two bookmarks: lists of ours, empty, in
+ * CPython's list. So an object may die and its memory may become anything. The GIL is held. */
+#ifndef OURO_GC_CYCLE_H
+#define OURO_GC_CYCLE_H
+
+#include <Python.h>
+
+#include "gcstate.h"
+#include "trail.h"
+
+enum cycle_phase {
+    CYCLE_IDLE,
+    CYCLE_COUNT,
+    CYCLE_CLEAR_AGAIN, /* then CYCLE_COUNT */
+    CYCLE_MARK,
+    CYCLE_SCAN,
+    CYCLE_CLEAR,
+};
+
+/* X(field, name) */
+#define CYCLE_COUNTERS(X)                                                                \
+    X(cycles, "cycles")                                                                  \
+    X(slices, "slices")                                                                  \
+    X(proofs, "cycle_proofs")                                                            \
+    X(handed_over, "handed_over")                                                        \
+    X(tried, "tried")                                                                    \
+    X(too_large, "too_large")                                                            \
+    X(grown_slices, "grown_slices")                                                      \
+    X(forced_ends, "forced_ends")                                                        \
+    X(abandoned, "abandoned_cycles")
+
+struct cycle_stats {
+#define X(field, name) long long field;
+    CYCLE_COUNTERS(X)
+#undef X
+    double longest_slice; /* seconds of CPU time */
+};
+
+struct cycle {
+    double budget; /* seconds, or 0: no slices */
+    enum cycle_phase phase;
+    struct shadow shadow;
+    struct numbers order; /* slots, in the detector's shadow, of what has been counted */
+    struct numbers notes; /* slots, in ours: no earlier object refers to them */
+    struct numbers doubtful; /* slots, in ours: targets of frames, which may borrow */
+    struct numbers late;    /* slots, in ours: marked after their turns, to be followed */
+    PyObject *here, *end;   /* bookmarks */
+    struct gc_link *frozen; /* the last frozen object when the cycle began */
+    uint32_t large;   /* the slot of a large container whose items are read in pieces */
+    Py_ssize_t piece; /* so many have been read */
+    size_t read;      /* an entry of the trail: where the walk is, about */
+    size_t trail_at_start; /* entries of the trail when the cycle began */
+    size_t handed_over;    /* in this cycle */
+    size_t tried;          /* in this cycle */
+    size_t blocks;         /* of the shadow, when counting began */
+    size_t cleared;        /* bytes of the shadow that are zero again */
+    double patience;       /* slices of the scan may be so many times as long */
+    bool is_hopeless;      /* slices will not do: a collection in one piece is wanted */
+    size_t done, work;     /* objects looked at, and to be looked at, in all phases */
+    size_t total;          /* objects in the oldest generation after the last cycle */
+    size_t pending;        /* survivors that joined since then */
+    size_t pending_at_start;
+    bool is_always_due; /* for tests */
+    struct cycle_stats stats;
+};
+
+/* False with an exception. */
+bool cycle_init(struct cycle *cycle, const struct gc_state *gc, double budget);
+/* CPython decides again when a full collection is due. */
+void cycle_free(struct cycle *cycle, const struct gc_state *gc);
+
+/* A young collection is about to run, and its survivors were promoted: run a slice. What it finds
+ * unreachable is appended to `proposals`; returns how many. */
+size_t cycle_run(struct cycle *cycle, struct trail *trail, struct detector *detector,
+                 const struct gc_state *gc, double seconds, struct gc_link *proposals);
+
+/* A collection has ended, and CPython has counted what became old in it. Begin a cycle if it is
+ * time; `known` has the windows in which objects were seen. */
+void cycle_note(struct cycle *cycle, const struct trail *trail,
+                const struct shadow *known, const struct gc_state *gc, int generation);
+
+/* The program has time: begin a cycle, if one would come before long. */
+void cycle_begin_early(struct cycle *cycle, const struct trail *trail,
+                       const struct shadow *known, const struct gc_state *gc);
+
+/* How long may the next slice be? */
+double cycle_allowance(struct cycle *cycle);
+
+/* A full collection in one piece has run, or must: a cycle that is under way ends. */
+void cycle_end(struct cycle *cycle);
+
+#endif
