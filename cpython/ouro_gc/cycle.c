@@ -2,38 +2,26 @@
 /* The phases of a cycle, and its pace; cycle.h says what they are for. */
 #include "cycle.h"
 
+#include "tally.h"
+#include "trial.h"
+
 #include <time.h>
 
-/* Values of a slot in the shadow of a cycle. */
-#define CYCLE_TOUCHED 0x80 /* an edge ended here, or its turn came, while counting */
-#define CYCLE_NOTED   0x40 /* its turn came before */
-#define CYCLE_PASSED  0x20 /* it was not marked when its turn came */
-#define CYCLE_MARKED                                                                     \
-    0x1f /* while counting, references from outside modulo 32; then: not 0 */
+#define HINT_AHEAD  32   /* objects are fetched so long before their turn */
+#define HINT_SEARCH 16   /* entries of the trail in which an object is looked for */
+#define BATCH_TIME  2e-6 /* seconds for an object that is tried, proved and destroyed */
+#define START_AT    0.45 /* of the growth after which CPython collects: a cycle begins, */
+#define IDLE_AT     0.10 /* or here, in time that the program donates, */
+#define END_AT      1.00 /* and should have ended */
+#define FORCE_AT    1.2  /* here the collection is done in one piece */
+#define GROW_MOST   3    /* times the budget that a late slice may take */
+#define COUNT_COST  3    /* counting or marking costs so many times as much as scanning */
+#define TURNS_IDLE  8 /* young collections come so many times as often as by themselves, */
+#define TURNS_BUSY  32 /* and so while a cycle is under way, */
+#define TURN_LEAST  64 /* but not for fewer new objects than that */
 
-#define CLOCK_STEP   64    /* objects between two looks at the clock */
-#define HINT_AHEAD   32    /* objects are fetched so long before their turn */
-#define HINT_SEARCH  16    /* entries of the trail in which an object is looked for */
-#define LARGE        256   /* items of a container; more are read in pieces of as many */
-#define CLOSURE_MOST 50000 /* objects; slices will not do for a larger closure */
-#define TRIES_MOST   4 /* objects tried for each old one: slices will not do for more */
-#define BATCH_TIME   2e-6 /* seconds for an object that is tried, proved and destroyed */
-#define START_AT     0.45 /* of the growth after which CPython collects: a cycle begins, */
-#define IDLE_AT      0.10 /* or here, in time that the program donates, */
-#define END_AT       1.00 /* and should have ended */
-#define FORCE_AT     1.2  /* here the collection is done in one piece */
-#define GROW_MOST    3    /* times the budget that a late slice may take */
-#define COUNT_COST                                                                       \
-    3                 /* counting or marking an object costs so many times as much as
-                            * scanning it, */
-#define TRY_COST   30 /* and trying it, so many times */
-#define TURNS_IDLE 8 /* young collections come so many times as often as by themselves, */
-#define TURNS_BUSY 32 /* and so while a cycle is under way, */
-#define TURN_LEAST 64 /* but not for fewer new objects than that */
-
-/* CPU time: a slice does not end early because another process had the processor. */
-static double
-now(void)
+double
+cycle_clock(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -135,303 +123,6 @@ fetch_by_trail(struct cycle *cycle, const struct trail *trail,
     }
 }
 
-/* --- an object's references ------------------------------------------------------------------- */
-
-static inline struct view
-cycle_view(struct cycle *cycle)
-{
-    return (struct view){cycle->shadow.bytes, cycle->shadow.windows, cycle};
-}
-
-/* Lists and dicts with many items are read in pieces. How many items, or 0: in one go. */
-static Py_ssize_t
-count_items(PyObject *object)
-{
-    Py_ssize_t items = 0;
-    if (PyList_CheckExact(object)) {
-        items = PyList_GET_SIZE(object);
-    } else if (PyDict_CheckExact(object)) {
-        items = ((struct dict_keys *)((PyDictObject *)object)->ma_keys)->entry_count;
-    }
-    return items > LARGE ? items : 0;
-}
-
-/* The next piece of a large container; cycle->large is 0 after the last one. */
-OURO_INLINE void
-read_piece(struct cycle *cycle, const struct plans *plans, PyObject *object,
-           Py_ssize_t items, edge_function edge)
-{
-    Py_ssize_t left = items - cycle->piece;
-    if (left > 0 && PyDict_CheckExact(object)) {
-        read_dict_part(plans, object, cycle->piece, LARGE, edge, cycle_view(cycle));
-    } else if (left > 0) {
-        read_items(((PyListObject *)object)->ob_item + cycle->piece,
-                   left < LARGE ? left : LARGE, edge, cycle_view(cycle));
-    }
-    cycle->piece += LARGE;
-    cycle->large = cycle->piece < items ? cycle->large : 0;
-}
-
-/* --- count ------------------------------------------------------------------------------------ */
-
-OURO_INLINE void
-cycle_count_edge(PyObject *target, struct view view)
-{
-    uint8_t *value = shadow_byte(view.bytes, slot_number(view.windows, target));
-    *value =
-        (uint8_t)((*value & CYCLE_NOTED) | ((*value - 1) & CYCLE_MARKED) | CYCLE_TOUCHED);
-}
-
-static int
-cycle_count_visit(PyObject *target, void *arg)
-{
-    cycle_count_edge(target, cycle_view(arg));
-    return 0;
-}
-
-/* A borrowed reference supports its target, and is not counted. */
-static int
-cycle_count_borrowed(PyObject *target, void *arg)
-{
-    struct cycle *cycle = arg;
-    uint32_t slot = slot_number(cycle->shadow.windows, target);
-    *shadow_byte(cycle->shadow.bytes, slot) |= CYCLE_TOUCHED;
-    numbers_append(&cycle->doubtful, slot); /* without memory: not found in this cycle */
-    return 0;
-}
-
-/* The count of an object, and whether an earlier one refers to it. Its slot; 0 without memory. */
-static uint32_t
-count_header(struct cycle *cycle, struct detector *detector, PyObject *object)
-{
-    uint32_t slot = shadow_enroll(&cycle->shadow, object);
-    uint32_t number = shadow_enroll(&detector->shadow, object);
-    if (slot == 0 || number == 0 || !numbers_append(&cycle->order, number)) {
-        return 0;
-    }
-    uint8_t *value = shadow_byte(cycle->shadow.bytes, slot);
-    bool is_noted = (*value & CYCLE_TOUCHED) == 0;
-    *value = (uint8_t)(CYCLE_TOUCHED | (is_noted ? CYCLE_NOTED : 0) |
-                       ((*value + (unsigned)Py_REFCNT(object)) & CYCLE_MARKED));
-    return !is_noted || numbers_append(&cycle->notes, slot) ? slot : 0;
-}
-
-/* False without memory. */
-static bool
-count_object(struct cycle *cycle, struct detector *detector, PyObject *object)
-{
-    if (cycle->large == 0 || cycle->large != slot_number(cycle->shadow.windows, object)) {
-        cycle->piece = 0;
-        cycle->large = count_header(cycle, detector, object);
-        if (cycle->large == 0) {
-            return false;
-        }
-    }
-    Py_ssize_t items = count_items(object);
-    if (items != 0) {
-        read_piece(cycle, &detector->plans, object, items, cycle_count_edge);
-    } else {
-        cycle->large = 0;
-        read_edges(&detector->plans, object, cycle_count_edge, cycle_count_visit,
-                   cycle_count_borrowed, cycle_view(cycle));
-    }
-    return true;
-}
-
-/* Is there an object that has no support and is not held? Targets of frames count as not
- * held: towards trying them. */
-static bool
-has_wanted(struct cycle *cycle)
-{
-    uint8_t *bytes = cycle->shadow.bytes;
-    for (size_t i = 0; i < cycle->doubtful.count; i++) {
-        *shadow_byte(bytes, cycle->doubtful.items[i]) &= (uint8_t)~CYCLE_MARKED;
-    }
-    for (size_t i = 0; i < cycle->notes.count; i++) {
-        if ((*shadow_byte(bytes, cycle->notes.items[i]) & CYCLE_MARKED) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* --- mark ------------------------------------------------------------------------------------- */
-
-static bool
-is_tracked_container(PyObject *object)
-{
-    return PyObject_IS_GC(object) && link_is_tracked(link_of(object));
-}
-
-/* A candidate that is not marked. Slots of block 0 are nobody's. */
-OURO_INLINE bool
-is_open(uint8_t value, uint32_t slot)
-{
-    return slot > SHADOW_PLACE_MASK && value != 0 && (value & CYCLE_MARKED) == 0;
-}
-
-OURO_INLINE void
-cycle_mark_edge(PyObject *target, struct view view)
-{
-    uint32_t slot = slot_number(view.windows, target);
-    uint8_t *value = shadow_byte(view.bytes, slot);
-    if (is_open(*value, slot)) {
-        *value |= CYCLE_MARKED;
-        if ((*value & CYCLE_PASSED) != 0 && is_tracked_container(target)) {
-            numbers_append(&((struct cycle *)view.arg)->late,
-                           slot); /* or it stays late */
-        }
-    }
-}
-
-static int
-cycle_mark_visit(PyObject *target, void *arg)
-{
-    cycle_mark_edge(target, cycle_view(arg));
-    return 0;
-}
-
-static void
-mark_targets(struct cycle *cycle, struct detector *detector, PyObject *object)
-{
-    read_edges(&detector->plans, object, cycle_mark_edge, cycle_mark_visit,
-               cycle_mark_visit, cycle_view(cycle));
-}
-
-static void
-mark_object(struct cycle *cycle, struct detector *detector, PyObject *object)
-{
-    uint32_t slot = slot_number(cycle->shadow.windows, object);
-    uint8_t *value = shadow_byte(cycle->shadow.bytes, slot);
-    Py_ssize_t items = count_items(object);
-    if (cycle->large != slot) {
-        cycle->piece = 0;
-        cycle->large = slot;
-    }
-    if (is_open(*value, slot)) {
-        *value |= CYCLE_PASSED;
-        cycle->large = 0;
-    } else if (items != 0) {
-        read_piece(cycle, &detector->plans, object, items, cycle_mark_edge);
-    } else {
-        cycle->large = 0;
-        mark_targets(cycle, detector, object);
-    }
-}
-
-/* Follow what was marked after its turn: large containers excepted. No object may be remembered
- * for the next slice, so what time does not suffice for is as if it were not marked. */
-static void
-follow_late(struct cycle *cycle, struct detector *detector, double deadline)
-{
-    struct numbers *late = &cycle->late;
-    for (size_t steps = 1; late->count != 0; steps++) {
-        uint32_t slot = late->items[--late->count];
-        PyObject *object = slot_object(cycle->shadow.bases, slot);
-        if (steps % CLOCK_STEP == 0 && now() >= deadline) {
-            *shadow_byte(cycle->shadow.bytes, slot) &= (uint8_t)~CYCLE_MARKED;
-            while (late->count != 0) {
-                slot = late->items[--late->count];
-                *shadow_byte(cycle->shadow.bytes, slot) &= (uint8_t)~CYCLE_MARKED;
-            }
-        } else if (count_items(object) == 0) {
-            mark_targets(cycle, detector, object);
-        }
-    }
-}
-
-/* --- scan ------------------------------------------------------------------------------------- */
-
-struct trial {
-    struct cycle *cycle;
-    struct detector *detector;
-    size_t again; /* objects that were found alive in an earlier trial of this cycle */
-};
-
-static int
-trial_visit(PyObject *target, void *arg)
-{
-    struct trial *trial = arg;
-    uint32_t slot = slot_number(trial->cycle->shadow.windows, target);
-    uint8_t value = *shadow_byte(trial->cycle->shadow.bytes, slot);
-    if (is_open(value, slot) && is_tracked_container(target)) {
-        trial->again +=
-            detect_enclose(trial->detector, target) && (value & CYCLE_PASSED) == 0;
-    }
-    return 0;
-}
-
-/* The closure of an object joins the trial, unless it is too large. */
-static void
-gather_trial(struct trial *trial, PyObject *object)
-{
-    struct detector *detector = trial->detector;
-    size_t before = detector->closure.count;
-    detect_enclose(detector, object);
-    for (size_t i = before; i < detector->closure.count; i++) {
-        PyObject *member =
-            slot_object(detector->shadow.bases, detector->closure.items[i]);
-        Py_TYPE(member)->tp_traverse(member, trial_visit, trial);
-        if (detector->closure.count > CLOSURE_MOST || detector->no_memory) {
-            detect_release(detector, before);
-            trial->cycle->stats.too_large++;
-            trial->cycle->is_hopeless = true;
-        }
-    }
-}
-
-/* The unreachable ones of a trial go to the proposals; the others lose CYCLE_PASSED. */
-static void
-part_trial(struct cycle *cycle, const struct detector *detector,
-           struct gc_link *proposals)
-{
-    for (size_t i = 0; i < detector->closure.count; i++) {
-        uint32_t number = detector->closure.items[i];
-        PyObject *object = slot_object(detector->shadow.bases, number);
-        if (is_unreachable(detector, number)) {
-            list_move_after(prev_of(proposals), link_of(object));
-        } else {
-            uint32_t slot = slot_number(cycle->shadow.windows, object);
-            *shadow_byte(cycle->shadow.bytes, slot) &= (uint8_t)~CYCLE_PASSED;
-        }
-    }
-}
-
-/* Garbage may lie in an order in which what is referred to comes first: then each trial has all
- * objects of those before it, and finds them alive. Larger trials make that fewer. */
-static void
-choose_patience(struct cycle *cycle, size_t again, size_t tried)
-{
-    cycle->patience = again * 2 > tried ? cycle->patience * 2 : 1;
-}
-
-/* Try what was gathered. Returns how many are unreachable. */
-static size_t
-end_trial(struct trial *trial, struct gc_link *proposals)
-{
-    struct cycle *cycle = trial->cycle;
-    size_t tried = trial->detector->closure.count;
-    size_t unreachable = tried == 0 ? 0 : detect_try_closure(trial->detector);
-    part_trial(cycle, trial->detector, proposals);
-    detect_release(trial->detector, 0);
-    choose_patience(cycle, trial->again, tried);
-    cycle->stats.tried += (long long)tried;
-    cycle->tried += tried;
-    cycle->is_hopeless |= cycle->tried > TRIES_MOST * cycle->order.count;
-    cycle->done += tried * TRY_COST;
-    cycle->stats.handed_over += (long long)unreachable;
-    cycle->handed_over += unreachable;
-    return unreachable;
-}
-
-static bool
-is_wanted(const struct cycle *cycle, PyObject *object)
-{
-    uint32_t slot = slot_number(cycle->shadow.windows, object);
-    uint8_t value = *shadow_byte(cycle->shadow.bytes, slot);
-    return is_open(value, slot) && (value & CYCLE_NOTED) != 0;
-}
-
 /* --- slices ----------------------------------------------------------------------------------- */
 
 static void
@@ -493,7 +184,7 @@ end_count(struct cycle *cycle, struct trail *trail, const struct gc_state *gc)
         cycle->order.count = cycle->notes.count = cycle->doubtful.count = 0;
         cycle->cleared = 0;
         cycle->phase = CYCLE_CLEAR_AGAIN;
-    } else if (has_wanted(cycle)) {
+    } else if (tally_has_wanted(cycle)) {
         begin_walk(cycle, gc);
         cycle->phase = CYCLE_MARK;
     } else {
@@ -513,15 +204,15 @@ run_walk(struct cycle *cycle, struct trail *trail, struct detector *detector,
     for (size_t steps = 1; link != end && is_good; steps++) {
         fetch_by_trail(cycle, trail, &detector->shadow, object_of(link));
         if (cycle->phase == CYCLE_COUNT) {
-            is_good = count_object(cycle, detector, object_of(link));
+            is_good = tally_count(cycle, detector, object_of(link));
         } else {
-            mark_object(cycle, detector, object_of(link));
-            follow_late(cycle, detector, deadline);
+            tally_mark(cycle, detector, object_of(link));
+            tally_follow(cycle, detector, deadline);
         }
         bool is_in_pieces = cycle->large != 0;
         cycle->done += is_in_pieces ? 0 : COUNT_COST;
         link = is_in_pieces ? link : next_of(link);
-        if ((is_in_pieces || steps % CLOCK_STEP == 0) && now() >= deadline) {
+        if ((is_in_pieces || steps % CYCLE_STEP == 0) && cycle_clock() >= deadline) {
             break;
         }
     }
@@ -554,7 +245,7 @@ static void
 run_clear(struct cycle *cycle, const struct gc_state *gc, double deadline)
 {
     while (shadow_clear_part(&cycle->shadow, &cycle->cleared)) {
-        if (now() >= deadline) {
+        if (cycle_clock() >= deadline) {
             return;
         }
     }
@@ -572,21 +263,21 @@ run_scan(struct cycle *cycle, struct trail *trail, struct detector *detector,
     struct gc_link *end = link_of(cycle->end), *link = next_of(link_of(cycle->here));
     detect_begin(detector);
     size_t batch = (size_t)(cycle->patience * seconds / BATCH_TIME) + 1;
-    double deadline = now() + cycle->patience * seconds;
+    double deadline = cycle_clock() + cycle->patience * seconds;
     for (size_t steps = 1; link != end && detector->closure.count < batch; steps++) {
         PyObject *object = object_of(link);
         fetch_by_trail(cycle, trail, &detector->shadow, object);
-        if (is_wanted(cycle, object)) {
-            gather_trial(&trial, object);
+        if (tally_is_wanted(cycle, object)) {
+            trial_gather(&trial, object);
         }
         cycle->done++;
         link = next_of(link);
-        if (steps % CLOCK_STEP == 0 && now() >= deadline) {
+        if (steps % CYCLE_STEP == 0 && cycle_clock() >= deadline) {
             break;
         }
     }
     place_bookmark(cycle->here, prev_of(link));
-    size_t unreachable = end_trial(&trial, proposals);
+    size_t unreachable = trial_end(&trial, proposals);
     if (has_walked(cycle)) {
         finish_cycle(cycle, trail, gc);
     }
@@ -605,7 +296,7 @@ cycle_run(struct cycle *cycle, struct trail *trail, struct detector *detector,
         cycle_end(cycle);
         return 0;
     }
-    double start = now(), deadline = start + seconds;
+    double start = cycle_clock(), deadline = start + seconds;
     size_t unreachable = 0;
     cycle->stats.slices++;
     if (cycle->phase == CYCLE_COUNT || cycle->phase == CYCLE_MARK) {
@@ -615,7 +306,7 @@ cycle_run(struct cycle *cycle, struct trail *trail, struct detector *detector,
     } else {
         unreachable = run_scan(cycle, trail, detector, gc, seconds, proposals);
     }
-    double spent = now() - start;
+    double spent = cycle_clock() - start;
     if (spent > cycle->stats.longest_slice) {
         cycle->stats.longest_slice = spent;
     }

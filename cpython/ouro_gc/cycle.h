@@ -102,6 +102,10 @@ void cycle_note(struct cycle *cycle, const struct trail *trail,
 void cycle_begin_early(struct cycle *cycle, const struct trail *trail,
                        const struct shadow *known, const struct gc_state *gc);
 
+/* CPU time, in seconds: a slice does not end early because another process had the processor. */
+double cycle_clock(void);
+#define CYCLE_STEP 64 /* objects between two looks at the clock */
+
 /* How long may the next slice be? */
 double cycle_allowance(struct cycle *cycle);
 

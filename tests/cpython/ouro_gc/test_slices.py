@@ -238,6 +238,22 @@ def _():
     assert ouro_gc.stats()["slices"] == 0
 
 
+@claim("any request for memory may fail in a cycle, and nothing is lost")
+def _():
+    rng = random.Random(9)
+    nodes, live = live_graph(2000), separate(20000, rng)
+    gc.collect()
+    enable(budget=500)
+    for request in range(1, 60):
+        _ouro_gc.testing(fail_request=request)
+        work(live, rng, 500)
+        assert is_intact(nodes)
+    _ouro_gc.testing(fail_request=0)
+    watched = cycles(20)
+    gc.collect()
+    assert all_dead(watched) and is_intact(nodes)
+
+
 @claim("a budget that is no sensible number is a ValueError")
 def _():
     for budget in (-1, 1e9, float("nan")):

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Gathering closures and trying them; trial.h says why. */
+#include "trial.h"
+
+#include "tally.h"
+
+#define CLOSURE_MOST 50000 /* objects; slices will not do for a larger closure */
+#define TRIES_MOST   4 /* objects tried for each old one: slices will not do for more */
+
+static int
+trial_visit(PyObject *target, void *arg)
+{
+    struct trial *trial = arg;
+    uint32_t slot = slot_number(trial->cycle->shadow.windows, target);
+    uint8_t value = *shadow_byte(trial->cycle->shadow.bytes, slot);
+    if (is_open(value, slot) && is_tracked_container(target)) {
+        trial->again +=
+            detect_enclose(trial->detector, target) && (value & CYCLE_PASSED) == 0;
+    }
+    return 0;
+}
+
+void
+trial_gather(struct trial *trial, PyObject *object)
+{
+    struct detector *detector = trial->detector;
+    size_t before = detector->closure.count;
+    detect_enclose(detector, object);
+    for (size_t i = before; i < detector->closure.count; i++) {
+        PyObject *member =
+            slot_object(detector->shadow.bases, detector->closure.items[i]);
+        Py_TYPE(member)->tp_traverse(member, trial_visit, trial);
+        if (detector->closure.count > CLOSURE_MOST || detector->no_memory) {
+            detect_release(detector, before);
+            trial->cycle->stats.too_large++;
+            trial->cycle->is_hopeless = true;
+        }
+    }
+}
+
+/* The unreachable ones of a trial go to the proposals; the others lose CYCLE_PASSED. */
+static void
+part_trial(struct cycle *cycle, const struct detector *detector,
+           struct gc_link *proposals)
+{
+    for (size_t i = 0; i < detector->closure.count; i++) {
+        uint32_t number = detector->closure.items[i];
+        PyObject *object = slot_object(detector->shadow.bases, number);
+        if (is_unreachable(detector, number)) {
+            list_move_after(prev_of(proposals), link_of(object));
+        } else {
+            uint32_t slot = slot_number(cycle->shadow.windows, object);
+            *shadow_byte(cycle->shadow.bytes, slot) &= (uint8_t)~CYCLE_PASSED;
+        }
+    }
+}
+
+/* Garbage may lie in an order in which what is referred to comes first: then each trial has all
+ * objects of those before it, and finds them alive. Larger trials make that fewer. */
+static void
+choose_patience(struct cycle *cycle, size_t again, size_t tried)
+{
+    cycle->patience = again * 2 > tried ? cycle->patience * 2 : 1;
+}
+
+size_t
+trial_end(struct trial *trial, struct gc_link *proposals)
+{
+    struct cycle *cycle = trial->cycle;
+    size_t tried = trial->detector->closure.count;
+    size_t unreachable = tried == 0 ? 0 : detect_try_closure(trial->detector);
+    part_trial(cycle, trial->detector, proposals);
+    detect_release(trial->detector, 0);
+    choose_patience(cycle, trial->again, tried);
+    cycle->stats.tried += (long long)tried;
+    cycle->tried += tried;
+    cycle->is_hopeless |= cycle->tried > TRIES_MOST * cycle->order.count;
+    cycle->done += tried * TRY_COST;
+    cycle->stats.handed_over += (long long)unreachable;
+    cycle->handed_over += unreachable;
+    return unreachable;
+}
