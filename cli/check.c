@@ -163,6 +163,16 @@ skip_subject(struct result *result, char *text)
     }
 }
 
+/* The audit saw instances of it. That is all that can be done for a type that cannot be called;
+ * one that can is tried by a worker of its own, unless a script says what to do. */
+static void
+note_seen(const struct result *result, struct subject *subject)
+{
+    if (subject != NULL && (result->options->script != NULL || !subject->can_be_called)) {
+        subject->is_checked = true;
+    }
+}
+
 /* Add text to a list that is one string. */
 static void
 append(char **list, const char *separator, const char *text)
@@ -190,9 +200,8 @@ read_line(struct result *result, struct work *work, char *line)
         work->has_failed = true;
         free(result->error);
         result->error = copy_of(fields[1]);
-    } else if (strcmp(fields[0], "seen") == 0 &&
-               find_subject(result, fields[1]) != NULL) {
-        find_subject(result, fields[1])->is_checked = true;
+    } else if (strcmp(fields[0], "seen") == 0) {
+        note_seen(result, find_subject(result, fields[1]));
     } else if (strcmp(fields[0], "missing") == 0) {
         snprintf(work->missing, sizeof(work->missing), "%s", fields[1]);
     } else if (strcmp(fields[0], "frame") == 0) {
@@ -369,7 +378,7 @@ static bool
 has_findings_about(const struct result *result, const char *type)
 {
     for (size_t i = 0; i < result->finding_count; i++) {
-        if (strcmp(result->findings[i].type, type) == 0) {
+        if (is_same_type(type, result->findings[i].type)) {
             return true;
         }
     }

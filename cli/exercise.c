@@ -3,7 +3,8 @@
  *
  * A type is called with a few kinds of arguments until it makes an instance. What may store
  * another object in it is an operation: setting an attribute, calling a method with one or two
- * arguments, setting an item. Each operation is done with two instances, from one to the
+ * arguments, setting an item. So is a method without arguments: it may return a view or an
+ * iterator, which no other operation makes. Each operation is done with two instances, from one to the
  * other and back, so that they form a cycle where it can; then they are dropped, and a collection must
  * leave nothing. That way an operation whose cycles leak is named. Then all operations are
  * done to the same instances, and once more while every allocation collects. */
@@ -15,7 +16,15 @@
 
 #include <string.h>
 
-enum kind { OPEN_ATTRIBUTE, ATTRIBUTE, METHOD, METHOD_WITH_KEY, ITEM, ITEM_BY_NUMBER };
+enum kind {
+    OPEN_ATTRIBUTE,
+    ATTRIBUTE,
+    METHOD_ALONE,
+    METHOD,
+    METHOD_WITH_KEY,
+    ITEM,
+    ITEM_BY_NUMBER
+};
 
 struct operation {
     enum kind kind;
@@ -99,7 +108,8 @@ static bool
 is_left_alone(const char *name)
 {
     static const char *const names[] = {"acquire", "wait", "join",  "sleep", "recv",
-                                        "accept",  "run",  "serve", "exit",  "abort"};
+                                        "accept",  "run",  "serve", "exit",  "abort",
+                                        "pause",   "poll", "fork",  "kill",  "select"};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
         if (strcmp(name, names[i]) == 0) {
             return true;
@@ -127,6 +137,7 @@ add_member(struct exercise *exercise, const char *name, PyObject *value)
         Py_IS_TYPE(value, &PyGetSetDescr_Type)) {
         add_operation(exercise, ATTRIBUTE, name);
     } else if (Py_IS_TYPE(value, &PyMethodDescr_Type)) {
+        add_operation(exercise, METHOD_ALONE, name);
         add_operation(exercise, METHOD, name);
         add_operation(exercise, METHOD_WITH_KEY, name);
     }
@@ -162,6 +173,9 @@ describe_operation(const struct operation *operation, char *out, size_t size)
     case ITEM_BY_NUMBER:
         snprintf(out, size, "a[0] = b");
         break;
+    case METHOD_ALONE:
+        snprintf(out, size, "a.%s()", operation->name);
+        break;
     case METHOD:
         snprintf(out, size, "a.%s(b)", operation->name);
         break;
@@ -174,6 +188,18 @@ describe_operation(const struct operation *operation, char *out, size_t size)
     }
 }
 
+/* What was made may be gone soon: audit it, and its iterator. */
+static void
+look_inside(PyObject *object)
+{
+    PyObject *iterator = PyObject_GetIter(object);
+    Py_XDECREF(iterator == NULL ? NULL : PyIter_Next(iterator));
+    PyErr_Clear();
+    Ouro_CheckAudit();
+    tell_seen();
+    Py_XDECREF(iterator);
+}
+
 /* Do it; false when the type does not want to. No exception stays. */
 static bool
 perform(const struct operation *operation, PyObject *a, PyObject *b)
@@ -184,6 +210,9 @@ perform(const struct operation *operation, PyObject *a, PyObject *b)
     case OPEN_ATTRIBUTE:
     case ATTRIBUTE:
         status = PyObject_SetAttrString(a, operation->name, b);
+        break;
+    case METHOD_ALONE:
+        result = PyObject_CallMethod(a, operation->name, NULL);
         break;
     case METHOD:
         result = PyObject_CallMethod(a, operation->name, "(O)", b);
@@ -202,8 +231,7 @@ perform(const struct operation *operation, PyObject *a, PyObject *b)
     }
     bool done = status == 0 || result != NULL;
     if (result != NULL && result != Py_None) {
-        Ouro_CheckAudit(); /* what was made may be gone soon */
-        tell_seen();
+        look_inside(result);
     }
     Py_XDECREF(key);
     Py_XDECREF(result);
@@ -215,18 +243,12 @@ perform(const struct operation *operation, PyObject *a, PyObject *b)
 static void
 look_at(PyObject *object)
 {
-    PyObject *iterator = PyObject_GetIter(object);
-    Py_XDECREF(iterator == NULL ? NULL : PyIter_Next(iterator));
-    if (iterator != NULL) {
-        Ouro_CheckAudit(); /* also of the iterator */
-        tell_seen();
-    }
+    look_inside(object);
     Py_XDECREF(PyObject_Repr(object));
     Py_XDECREF(PyObject_RichCompare(object, object, Py_EQ));
     (void)PyObject_Hash(object);
     (void)PyObject_Size(object);
     PyErr_Clear();
-    Py_XDECREF(iterator);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------------- */

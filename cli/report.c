@@ -179,7 +179,7 @@ print_json_subject(const struct subject *subject)
                                                    : "not called";
     putchar('{');
     print_member("name", subject->name);
-    fputs(", ", stdout);
+    printf(", \"container\": %s, ", subject->is_container ? "true" : "false");
     print_member("state", state);
     fputs(", ", stdout);
     print_member("why", subject->skipped);

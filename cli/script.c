@@ -310,7 +310,8 @@ take_call(struct script *script, PyObject *function)
     }
     PyObject *arguments = done ? PyList_AsTuple(positional) : NULL;
     if (arguments != NULL) {
-        result = PyObject_Call(function, arguments, keywords);
+        PyObject *named = PyDict_GET_SIZE(keywords) == 0 ? NULL : keywords;
+        result = PyObject_Call(function, arguments, named);
     }
     Py_XDECREF(arguments);
     Py_XDECREF(positional);
@@ -447,6 +448,7 @@ run_statement(struct script *script)
     bool done;
     if (take_word(script, "collect")) {
         Ouro_CheckAudit();
+        tell_seen();
         PyGC_Collect();
         done = true;
     } else if (take_word(script, "del")) {
@@ -494,6 +496,17 @@ run_lines(struct script *script, FILE *file)
     return done;
 }
 
+/* A module of a package goes by the last part of its name: a name has no dots. */
+static int
+name_module(struct script *script, PyObject *module)
+{
+    const char *name = PyModule_GetName(module);
+    const char *dot = name == NULL ? NULL : strrchr(name, '.');
+    return name == NULL ? -1
+                        : PyDict_SetItemString(script->names,
+                                               dot == NULL ? name : dot + 1, module);
+}
+
 bool
 run_script(PyObject *module, const char *path)
 {
@@ -505,12 +518,11 @@ run_script(PyObject *module, const char *path)
     }
     script.names = PyDict_New();
     script.builtins = PyImport_ImportModule("builtins");
-    bool done =
-        script.names != NULL && script.builtins != NULL &&
-        PyDict_SetItemString(script.names, PyModule_GetName(module), module) == 0 &&
-        run_lines(&script, file);
+    bool done = script.names != NULL && script.builtins != NULL &&
+                name_module(&script, module) == 0 && run_lines(&script, file);
     fclose(file);
     Ouro_CheckAudit();
+    tell_seen();
     Py_CLEAR(script.names);
     Py_CLEAR(script.builtins);
     PyErr_Clear();

@@ -2,12 +2,14 @@
 /* Stubs: modules that stand in for those which a module imports and which are not there.
  *
  * Each name that is asked for is made at once: a class that derives from Exception, so that it
- * can be raised, called with anything, and derived from. */
+ * can be raised, called with anything, and derived from. Its own names, and those of its
+ * instances, are made the same way; as a number it is 0. */
 #include "worker.h"
 
 #include <string.h>
 
-/* The names that a stub has; without a list, any. */
+/* The names that a stub has; without a list, any. Modules ask themselves for some that begin
+ * with two underscores, such as __path__; of these it has only those that copyreg has. */
 static bool
 stub_has(PyObject *module, const char *name)
 {
@@ -17,29 +19,85 @@ stub_has(PyObject *module, const char *name)
     int found = names == NULL || text == NULL ? 1 : PySequence_Contains(names, text);
     Py_XDECREF(text);
     PyErr_Clear();
-    return found == 1 && strncmp(name, "__", 2) != 0;
+    return found == 1 &&
+           (strncmp(name, "__", 2) != 0 || strncmp(name, "__newobj", 8) == 0);
+}
+
+static PyObject *new_stub_class(const char *name);
+
+/* The attribute that a stub was asked for and does not have: made, and stored in it. With an
+ * exception pending, which stays if the name is not for stubs. */
+static PyObject *
+make_attribute(PyObject *owner, PyObject *name)
+{
+    PyObject *error = PyErr_GetRaisedException();
+    const char *text = PyUnicode_AsUTF8(name);
+    if (text == NULL ||
+        !(PyModule_Check(owner) ? stub_has(owner, text) : strncmp(text, "__", 2) != 0)) {
+        PyErr_SetRaisedException(error);
+        return NULL;
+    }
+    Py_DECREF(error);
+    PyObject *made = new_stub_class(text);
+    if (made != NULL && PyObject_SetAttr(owner, name, made) < 0) {
+        Py_CLEAR(made);
+    }
+    return made;
 }
 
 static PyObject *
 stub_getattro(PyObject *self, PyObject *name)
 {
-    PyObject *found = PyObject_GenericGetAttr(self, name);
+    getattrofunc usual =
+        PyType_Check(self) ? PyType_Type.tp_getattro : PyObject_GenericGetAttr;
+    PyObject *found = usual(self, name);
     if (found != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
         return found;
     }
-    PyObject *error = PyErr_GetRaisedException();
-    const char *text = PyUnicode_AsUTF8(name);
-    if (text == NULL || !stub_has(self, text)) {
-        PyErr_SetRaisedException(error);
+    return make_attribute(self, name);
+}
+
+static PyObject *
+stub_as_number(PyObject *self)
+{
+    (void)self;
+    return PyLong_FromLong(0);
+}
+
+/* Any arguments are right. */
+static int
+stub_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    return PyExceptionInstance_Check(self)
+               ? ((PyTypeObject *)PyExc_Exception)->tp_init(self, args, NULL)
+               : 0;
+}
+
+static PyObject *
+new_stub_class(const char *name)
+{
+    static PyNumberMethods as_number = {.nb_index = stub_as_number};
+    static PyTypeObject metatype = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "ouro.stub_class",
+        .tp_flags = Py_TPFLAGS_DEFAULT,
+        .tp_getattro = stub_getattro,
+        .tp_as_number = &as_number,
+    };
+    static PyTypeObject base = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "ouro.stub_object",
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        .tp_getattro = stub_getattro,
+        .tp_as_number = &as_number,
+        .tp_init = stub_init,
+    };
+    metatype.tp_base = &PyType_Type;
+    base.tp_base = (PyTypeObject *)PyExc_Exception;
+    if (PyType_Ready(&metatype) < 0 || PyType_Ready(&base) < 0) {
         return NULL;
     }
-    Py_DECREF(error);
-    found =
-        PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){}", text, PyExc_Exception);
-    if (found != NULL && PyDict_SetItem(PyModule_GetDict(self), name, found) < 0) {
-        Py_CLEAR(found);
-    }
-    return found;
+    return PyObject_CallFunction((PyObject *)&metatype, "s(O){}", name,
+                                 (PyObject *)&base);
 }
 
 static PyObject *
@@ -94,6 +152,22 @@ stub_with_parents(char *name)
         start = dot + 1;
         outer = module;
     }
+}
+
+bool
+put_module(const char *name, PyObject *module)
+{
+    char package[300];
+    const char *dot = strrchr(name, '.');
+    if (PyDict_SetItemString(PyImport_GetModuleDict(), name, module) < 0) {
+        return false;
+    }
+    if (dot == NULL) {
+        return true;
+    }
+    snprintf(package, sizeof(package), "%.*s", (int)(dot - name), name);
+    PyObject *outer = stub_with_parents(package);
+    return outer != NULL && PyObject_SetAttrString(outer, dot + 1, module) == 0;
 }
 
 bool

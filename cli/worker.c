@@ -264,15 +264,24 @@ count_instances(PyTypeObject *type)
     return tally.count;
 }
 
+static int
+tell_type_seen(PyObject *object, void *arg)
+{
+    struct module *module = arg;
+    for (int i = 0; i < module->count; i++) {
+        if (!module->is_seen[i] && PyObject_TypeCheck(object, module->types[i])) {
+            module->is_seen[i] = true;
+            tell("seen", "%s", module->types[i]->tp_name);
+        }
+    }
+    return 1;
+}
+
 void
 tell_seen(void)
 {
-    for (int i = 0; loaded != NULL && i < loaded->count; i++) {
-        PyTypeObject *type = loaded->types[i];
-        if (type->tp_new == NULL && !loaded->is_seen[i] && count_instances(type) > 0) {
-            loaded->is_seen[i] = true;
-            tell("seen", "%s", type->tp_name);
-        }
+    if (loaded != NULL) {
+        PyUnstable_GC_VisitObjects(tell_type_seen, loaded);
     }
 }
 
@@ -293,48 +302,80 @@ tell_leftovers(const struct module *module)
 
 /* ---- the worker -------------------------------------------------------------------------------- */
 
-/* The pending exception: a module that is missing, or another reason. */
+/* Tell the module that is missing if `error` says so, or what it came from does. */
 static void
-tell_import_error(void)
+tell_missing_module(PyObject *error)
 {
-    char reason[2000];
-    if (PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
-        PyObject *error = PyErr_GetRaisedException();
-        PyObject *name = PyObject_GetAttrString(error, "name");
+    PyObject *next;
+    for (error = Py_NewRef(error); error != NULL; error = next) {
+        PyObject *name = PyErr_GivenExceptionMatches(error, PyExc_ModuleNotFoundError)
+                             ? PyObject_GetAttrString(error, "name")
+                             : NULL;
         const char *text = name == NULL ? NULL : PyUnicode_AsUTF8(name);
         if (text != NULL) {
             tell("missing", "%s", text);
         }
         Py_XDECREF(name);
-        PyErr_Clear();
-        PyErr_SetRaisedException(error);
+        next = PyException_GetCause(error);
+        next = next == NULL ? PyException_GetContext(error) : next;
+        Py_DECREF(error);
     }
+    PyErr_Clear();
+}
+
+/* The pending exception: a module that is missing, or another reason. */
+static void
+tell_import_error(void)
+{
+    char reason[2000];
+    PyObject *error = PyErr_GetRaisedException();
+    tell_missing_module(error);
+    PyErr_SetRaisedException(error);
     take_error(reason, sizeof(reason));
     tell("error", "%s", reason);
 }
 
-/* What the settings say about modules. False after telling an error. */
+/* Load "FILE" or "NAME=FILE" for the module that will import it. False with an exception. */
+static bool
+preload(const char *text)
+{
+    const char *equals = strchr(text, '='), *file = equals == NULL ? text : equals + 1;
+    char *own_name = symbols_module_name(file);
+    PyObject *module = Ouro_ImportFile(own_name == NULL ? "" : own_name, file);
+    bool is_ready = module != NULL;
+    if (is_ready && equals != NULL) {
+        char name[300];
+        snprintf(name, sizeof(name), "%.*s", (int)(equals - text), text);
+        is_ready = put_module(name, module);
+    }
+    Py_XDECREF(module);
+    free(own_name);
+    return is_ready;
+}
+
+/* Do `act` for each setting of this kind. False with an exception. */
+static bool
+for_each_setting(char **settings, const char *kind, bool (*act)(const char *))
+{
+    size_t length = strlen(kind);
+    bool is_done = true;
+    for (; *settings != NULL && is_done; settings++) {
+        is_done = strncmp(*settings, kind, length) != 0 || act(*settings + length);
+    }
+    return is_done;
+}
+
+/* What the settings say about modules: those to load first may import the stubs. False after
+ * telling an error. */
 static bool
 prepare_modules(char **settings)
 {
-    for (; *settings != NULL; settings++) {
-        const char *value = strchr(*settings, '=') + 1;
-        PyObject *module = NULL;
-        if (strncmp(*settings, "preload=", 8) == 0) {
-            char *name = symbols_module_name(value);
-            module = Ouro_ImportFile(name == NULL ? "" : name, value);
-            free(name);
-            if (module == NULL) {
-                tell_import_error();
-                return false;
-            }
-            Py_DECREF(module);
-        } else if (strncmp(*settings, "stub=", 5) == 0 && !make_stub(value)) {
-            tell_import_error();
-            return false;
-        }
+    bool is_ready = for_each_setting(settings, "stub=", make_stub) &&
+                    for_each_setting(settings, "preload=", preload);
+    if (!is_ready) {
+        tell_import_error();
     }
-    return true;
+    return is_ready;
 }
 
 static bool

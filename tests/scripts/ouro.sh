@@ -56,7 +56,8 @@ for module in linked lru pmap words; do
 done
 # shellcheck disable=SC2086
 for way in CORRECT FORGETS KEEPS NEEDS CRASHES FAULTS HANGS CRASHES_EARLY HANGS_EARLY ENDS_EARLY \
-    RAISES_EARLY PLAIN HIDES LACKS SINGLE IMPORTS SIBLING; do
+    RAISES_EARLY PLAIN HIDES LACKS SINGLE IMPORTS SIBLING DEMANDS HALF_IMPORTS \
+    PACKAGED VIEWS; do
     built "$way" $check -D$way || report 1 "the subject compiles with $way"
 done
 says "a correct module" 0 "1 type checked, 0 findings" check "$root/CORRECT/subject.so"
@@ -112,6 +113,26 @@ says "a sibling can be loaded first" 0 "1 type checked, 0 findings" \
     check "$root/SIBLING/subject.so" --preload "$root/lru.so"
 ! grep -q "stubs stand in" "$root/output"
 report $? "a sibling that was loaded needs no stub"
+says "a sibling can be loaded by the name that the module imports" 0 \
+    "1 type checked, 0 findings" check "$root/PACKAGED/subject.so" \
+    --preload "family.store=$root/lru.so"
+says "a module that is loaded first may need a stub" 0 "not here, so stubs stand in: other" \
+    check "$root/linked.so" --preload "$root/IMPORTS/subject.so"
+says "what a stub has can be called with anything, is 0, and has attributes" 1 \
+    "stubs stand in: collections, collections.abc, copyreg" check "$root/DEMANDS/subject.so"
+says "a missing module is found behind another exception" 0 "stubs stand in: other" \
+    check "$root/HALF_IMPORTS/subject.so"
+says "a view that only a method without arguments makes is checked" 0 \
+    "2 types checked, 0 findings" check "$root/VIEWS/subject.so"
+says "the JSON says which types are containers" 1 '"container": false' \
+    check --json "$root/LACKS/subject.so"
+printf 'n = subject.Node()\nn.link(n)\ndel n\n' >"$root/packaged.script"
+says "a script names a module of a package by the last part" 0 "0 findings" \
+    check "$root/PACKAGED/subject.so" --preload "family.store=$root/lru.so" \
+    --script "$root/packaged.script"
+printf 'n = subject.Node()\nv = n.view()\n' >"$root/views.script"
+says "the JSON of a script says which types it used" 0 '"subject.View", "container": true, "state": "checked"' \
+    check "$root/VIEWS/subject.so" --script "$root/views.script" --json
 
 # It took more than a minute when each look at a static object was a system call.
 # shellcheck disable=SC2086

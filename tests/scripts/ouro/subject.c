@@ -13,7 +13,11 @@
  *   LACKS           the type has no Py_TPFLAGS_HAVE_GC
  *   SINGLE          static data keep an instance
  *   IMPORTS         needs a module that is not there, and a name from it
- *   SIBLING         needs the module lru */
+ *   DEMANDS         uses what it imports: as function, as number, and its attributes
+ *   HALF_IMPORTS    ignores that a module is not there, and leaves the exception pending
+ *   SIBLING         needs the module lru
+ *   PACKAGED        is part of a package, and needs the module lru as another part
+ *   VIEWS           a method without arguments returns a view, which cannot be called */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -96,7 +100,34 @@ node_link(PyObject *op, PyObject *other)
     Py_RETURN_NONE;
 }
 
+#ifdef VIEWS
+static PyTypeObject view_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "subject.View",
+    .tp_basicsize = sizeof(struct node),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = node_traverse,
+    .tp_clear = node_clear,
+    .tp_dealloc = node_dealloc,
+};
+
+static PyObject *
+node_view(PyObject *op, PyObject *unused)
+{
+    (void)unused;
+    struct node *view = PyObject_GC_New(struct node, &view_type);
+    if (view != NULL) {
+        view->next = Py_NewRef(op);
+        view->cache = NULL;
+        PyObject_GC_Track(view);
+    }
+    return (PyObject *)view;
+}
+#endif
+
 static PyMethodDef node_methods[] = {
+#ifdef VIEWS
+    {"view", node_view, METH_NOARGS, "A view of the node."},
+#endif
     {"link", node_link, METH_O, "Refer to another object."},
     {NULL, NULL, 0, NULL},
 };
@@ -124,9 +155,34 @@ static PyTypeObject node_type = {
 
 static struct PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT,
+#ifdef PACKAGED
+    .m_name = "family.subject",
+#else
     .m_name = "subject",
+#endif
     .m_size = -1,
 };
+
+#ifdef DEMANDS
+/* False with an exception. */
+static int
+use_others(void)
+{
+    PyObject *abc = PyImport_ImportModule("collections.abc");
+    PyObject *sequence = abc == NULL ? NULL : PyObject_GetAttrString(abc, "Sequence");
+    PyObject *keywords = Py_BuildValue("{s:i}", "key", 1);
+    PyObject *register_it =
+        sequence == NULL ? NULL : PyObject_GetAttrString(sequence, "register");
+    PyObject *made = register_it == NULL || keywords == NULL
+                         ? NULL
+                         : PyObject_Call(register_it, PyTuple_Pack(1, Py_None), keywords);
+    PyObject *value = made == NULL ? NULL : PyObject_GetAttrString(made, "value");
+    PyObject *copyreg = value == NULL ? NULL : PyImport_ImportModule("copyreg");
+    return copyreg != NULL && PyLong_AsLong(value) == 0 && !PyErr_Occurred() &&
+           PyObject_HasAttrString(copyreg, "__newobj__") &&
+           !PyObject_HasAttrString(copyreg, "__path__");
+}
+#endif
 
 PyMODINIT_FUNC
 PyInit_subject(void)
@@ -152,6 +208,29 @@ PyInit_subject(void)
         return NULL;
     }
     Py_DECREF(thing);
+#endif
+#ifdef DEMANDS
+    if (!use_others()) {
+        return NULL;
+    }
+#endif
+#ifdef HALF_IMPORTS
+    PyObject *half = PyImport_ImportModule("other");
+    Py_XDECREF(half);
+#endif
+#ifdef VIEWS
+    if (PyType_Ready(&view_type) < 0) {
+        return NULL;
+    }
+#endif
+#ifdef PACKAGED
+    PyObject *part = PyImport_ImportModule("family.store");
+    PyObject *cache = part == NULL ? NULL : PyObject_GetAttrString(part, "Cache");
+    Py_XDECREF(part);
+    Py_XDECREF(cache);
+    if (cache == NULL || PyType_GetModule((PyTypeObject *)cache) == NULL) {
+        return NULL;
+    }
 #endif
 #ifdef SIBLING
     PyObject *sibling = PyImport_ImportModule("lru");
