@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Print docs/api.md: every name that the headers offer, and what CPython has beyond that.
-# tools/missing-api.txt lists candidates by chapter of CPython's manual ("# chapter", then
-# names); those that the headers have by now are left out.
+# tools/missing-api.txt lists all names by chapter of CPython's manual ("# chapter", then names);
+# a line "- names: reason" has those that the headers do not have. It fails when a name has
+# neither a declaration nor a reason, or both.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -76,18 +77,34 @@ it but [ouroboros.h](../include/ouroboros/ouroboros.h), which has what CPython d
 ## What is missing
 
 Names that CPython 3.13's headers make public, and some that 3.14 and 3.15 document, which
-are not here, by chapter of its manual. A source that uses one of them does not compile.
+are not here, by chapter of its manual, and why. A source that uses one of them does not
+compile. Every function of the Limited API of 3.13 is here, or has its reason here.
 
-| chapter | missing |
-| --- | --- |
+| chapter | missing | why |
+| --- | --- | --- |
 END
 awk -v ours="$work/ours" '
     BEGIN { while ((getline name < ours) > 0) { have[name] = 1 } }
-    function flush() { if (line != "") { print "| " chapter " | " line " |" } line = "" }
+    function complain(what) { print "tools/missing-api.txt: " what >"/dev/stderr"; bad = 1 }
+    # Names up to the colon, then the reason, which may go on in lines that are indented.
+    function flush(  colon, count, names, i, line) {
+        if (entry == "") { return }
+        colon = index(entry, ": ")
+        count = split(substr(entry, 1, colon - 1), names, " ")
+        for (i = 1; i <= count; i++) {
+            if (names[i] in have) { complain(names[i] " is here, and has a reason why not") }
+            line = line (i == 1 ? "" : ", ") "`" names[i] "`"
+        }
+        print "| " chapter " | " line " | " substr(entry, colon + 2) " |"
+        entry = ""
+    }
+    /^  / { entry = entry " " substr($0, 3); next }
+    { flush() }
     /^##/ { next }
-    /^# / { flush(); chapter = substr($0, 3); next }
-    { for (i = 1; i <= NF; i++) if (!($i in have)) { line = line (line == "" ? "" : ", ") "`" $i "`" } }
-    END { flush() }' tools/missing-api.txt
+    /^# / { chapter = substr($0, 3); next }
+    /^- / { entry = substr($0, 3); next }
+    { for (i = 1; i <= NF; i++) if (!($i in have)) { complain($i " is not here, and has no reason") } }
+    END { flush(); exit bad }' tools/missing-api.txt
 printf '\n## What is there\n'
 for header in $headers; do
     section "$header"

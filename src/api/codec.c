@@ -28,6 +28,55 @@ PyCodec_Decode(PyObject *object, const char *encoding, const char *errors)
     return PyUnicode_FromEncodedObject(object, encoding, errors);
 }
 
+/* --- old names for str ------------------------------------------------------------------- */
+
+static PyObject *
+convert_str(PyObject *unicode, const char *encoding, const char *errors,
+            PyObject *(*convert)(PyObject *, const char *, const char *))
+{
+    if (!PyUnicode_Check(unicode)) {
+        PyErr_BadArgument();
+        return NULL;
+    }
+    return convert(unicode, encoding == NULL ? "utf-8" : encoding, errors);
+}
+
+/* Takes `result`, which must be a str. */
+static PyObject *
+demand_str(PyObject *result, const char *what)
+{
+    if (result != NULL && !PyUnicode_Check(result)) {
+        PyErr_Format(PyExc_TypeError, "%s returned '%.400s' instead of 'str'", what,
+                     Py_TYPE(result)->tp_name);
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
+PyObject *
+PyUnicode_AsEncodedObject(PyObject *unicode, const char *encoding, const char *errors)
+{
+    return convert_str(unicode, encoding, errors, PyCodec_Encode);
+}
+
+PyObject *
+PyUnicode_AsEncodedUnicode(PyObject *unicode, const char *encoding, const char *errors)
+{
+    return demand_str(PyUnicode_AsEncodedObject(unicode, encoding, errors), "encoder");
+}
+
+PyObject *
+PyUnicode_AsDecodedObject(PyObject *unicode, const char *encoding, const char *errors)
+{
+    return convert_str(unicode, encoding, errors, PyCodec_Decode);
+}
+
+PyObject *
+PyUnicode_AsDecodedUnicode(PyObject *unicode, const char *encoding, const char *errors)
+{
+    return demand_str(PyUnicode_AsDecodedObject(unicode, encoding, errors), "decoder");
+}
+
 /* --- as functions ------------------------------------------------------------------------- */
 
 typedef PyObject *(*codec_function)(PyObject *, const char *, const char *);

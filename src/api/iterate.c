@@ -24,6 +24,30 @@ PyIter_Check(PyObject *o)
     return next != NULL && next != _PyObject_NextNotImplemented;
 }
 
+int
+PyAIter_Check(PyObject *o)
+{
+    const PyAsyncMethods *methods = Py_TYPE(o)->tp_as_async;
+    return methods != NULL && methods->am_anext != NULL &&
+           (void *)methods->am_anext != (void *)_PyObject_NextNotImplemented;
+}
+
+PyObject *
+PyObject_GetAIter(PyObject *o)
+{
+    const PyAsyncMethods *methods = Py_TYPE(o)->tp_as_async;
+    if (methods == NULL || methods->am_aiter == NULL) {
+        return ouro_type_error("'%.200s' object is not an async iterable", o);
+    }
+    PyObject *iterator = methods->am_aiter(o);
+    if (iterator != NULL && !PyAIter_Check(iterator)) {
+        ouro_type_error("aiter() returned not an async iterator of type '%.200s'",
+                        iterator);
+        Py_CLEAR(iterator);
+    }
+    return iterator;
+}
+
 PyObject *
 PyObject_GetIter(PyObject *o)
 {

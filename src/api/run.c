@@ -68,8 +68,60 @@ PyEval_EvalCode(PyObject *Py_UNUSED(code), PyObject *Py_UNUSED(globals),
 }
 
 PyObject *
+PyEval_EvalCodeEx(PyObject *Py_UNUSED(code), PyObject *Py_UNUSED(globals),
+                  PyObject *Py_UNUSED(locals), PyObject *const *Py_UNUSED(args),
+                  int Py_UNUSED(argc), PyObject *const *Py_UNUSED(kws),
+                  int Py_UNUSED(kwc), PyObject *const *Py_UNUSED(defs),
+                  int Py_UNUSED(defc), PyObject *Py_UNUSED(kwdefs),
+                  PyObject *Py_UNUSED(closure))
+{
+    return refuse_to_run("PyEval_EvalCodeEx");
+}
+
+PyObject *
+PyEval_EvalFrameEx(PyFrameObject *Py_UNUSED(frame), int Py_UNUSED(exc))
+{
+    return refuse_to_run("PyEval_EvalFrame");
+}
+
+PyObject *
+PyEval_EvalFrame(PyFrameObject *frame)
+{
+    return PyEval_EvalFrameEx(frame, 0);
+}
+
+PyObject *
+PyImport_ExecCodeModuleObject(PyObject *Py_UNUSED(name), PyObject *Py_UNUSED(code),
+                              PyObject *Py_UNUSED(path), PyObject *Py_UNUSED(compiled))
+{
+    return refuse_to_run("PyImport_ExecCodeModule");
+}
+
+PyObject *
+PyImport_ExecCodeModuleWithPathnames(const char *Py_UNUSED(name),
+                                     PyObject *Py_UNUSED(code),
+                                     const char *Py_UNUSED(path),
+                                     const char *Py_UNUSED(compiled))
+{
+    return refuse_to_run("PyImport_ExecCodeModule");
+}
+
+PyObject *
 PyImport_ExecCodeModuleEx(const char *Py_UNUSED(name), PyObject *Py_UNUSED(code),
                           const char *Py_UNUSED(path))
 {
     return refuse_to_run("PyImport_ExecCodeModule");
+}
+
+/* No module is frozen: 0, not found. */
+int
+PyImport_ImportFrozenModuleObject(PyObject *Py_UNUSED(name))
+{
+    return 0;
+}
+
+int
+PyImport_ImportFrozenModule(const char *Py_UNUSED(name))
+{
+    return 0;
 }

@@ -7,6 +7,7 @@
 #include "../thread/registry.h"
 #include "../thread/thread.h"
 #include "reprguard.h"
+#include "signals.h"
 
 /* --- interpreters ----------------------------------------------------------------------- */
 
@@ -197,7 +198,7 @@ PyErr_CheckSignals(void)
     }
     ouro_collector_safe_point(interp);
     ouro_lock_yield(&interp->lock);
-    return 0;
+    return ouro_signals_raise();
 }
 
 /* --- deep recursion ----------------------------------------------------------------------- */

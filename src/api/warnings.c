@@ -45,6 +45,33 @@ PyErr_WarnEx(PyObject *category, const char *message, Py_ssize_t Py_UNUSED(level
     return 0;
 }
 
+int
+PyErr_WarnExplicit(PyObject *category, const char *message, const char *filename,
+                   int lineno, const char *Py_UNUSED(module),
+                   PyObject *Py_UNUSED(registry))
+{
+    struct _ts *thread = ouro_thread_required("PyErr_WarnExplicit");
+    if (thread->interp->hooks.warning == NULL) {
+        fflush(stdout);
+        fprintf(stderr, "%s:%d: ", filename, lineno);
+    }
+    return PyErr_WarnEx(category, message, 1);
+}
+
+int
+PyErr_WarnExplicitObject(PyObject *category, PyObject *message, PyObject *filename,
+                         int lineno, PyObject *Py_UNUSED(module), PyObject *registry)
+{
+    PyObject *shown = PyObject_Str(message);
+    const char *text = shown == NULL ? NULL : PyUnicode_AsUTF8(shown);
+    const char *file = text == NULL ? NULL : PyUnicode_AsUTF8(filename);
+    int result = file == NULL
+                     ? -1
+                     : PyErr_WarnExplicit(category, text, file, lineno, NULL, registry);
+    Py_XDECREF(shown);
+    return result;
+}
+
 static int
 warn_formatted(PyObject *category, Py_ssize_t level, const char *format, va_list vargs)
 {

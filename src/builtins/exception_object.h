@@ -59,7 +59,8 @@ struct exception_with_fields {
 /* Types defined in exception_fields.c, exception_os.c and exception_unicode.c. */
 extern PyTypeObject ouro_StopIteration, ouro_SystemExit, ouro_OSError, ouro_ImportError,
     ouro_AttributeError, ouro_NameError, ouro_SyntaxError;
-extern PyTypeObject ouro_UnicodeDecodeError, ouro_UnicodeEncodeError;
+extern PyTypeObject ouro_UnicodeDecodeError, ouro_UnicodeEncodeError,
+    ouro_UnicodeTranslateError;
 /* Types of exception_types.c that those derive from. */
 extern PyTypeObject ouro_BaseException, ouro_Exception, ouro_UnicodeError;
 

@@ -82,6 +82,7 @@ SIMPLE_EXCEPTION(ValueError, Exception,
 SIMPLE_EXCEPTION(UnicodeError, ValueError, "Unicode related error.")
 EXPORTED(UnicodeDecodeError)
 EXPORTED(UnicodeEncodeError)
+EXPORTED(UnicodeTranslateError)
 
 SIMPLE_EXCEPTION(Warning, Exception, "Base class for warning categories.")
 SIMPLE_EXCEPTION(BytesWarning, Warning,

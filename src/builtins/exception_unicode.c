@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* UnicodeDecodeError and UnicodeEncodeError: encoding, object, start, end, reason. */
-#include "exception_object.h"
+/* UnicodeDecodeError and UnicodeEncodeError: encoding, object, start, end, reason; and
+ * UnicodeTranslateError, which has no encoding. exception_unicode_parts.c gets and sets them
+ * from C. */
+#include "exception_unicode.h"
 
 #include "arguments.h"
-
-enum { UNICODE_ENCODING, UNICODE_OBJECT, UNICODE_START, UNICODE_END, UNICODE_REASON };
 
 /* Arguments of the right types; the object is bytes when decoding failed, else str. */
 static bool
@@ -48,6 +48,25 @@ static int
 encode_error_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     return unicode_error_init(self, args, kwargs, &PyUnicode_Type);
+}
+
+/* The four arguments, with an empty encoding in front of them, are checked like the others. */
+static int
+translate_error_init(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    if (ouro_exception_init(self, args, kwargs) < 0 ||
+        !ouro_args_between(Py_TYPE(self)->tp_name, PyTuple_GET_SIZE(args), 4, 4)) {
+        return -1;
+    }
+    PyObject *all = PyTuple_Pack(5, Py_GetConstantBorrowed(Py_CONSTANT_EMPTY_STR),
+                                 PyTuple_GET_ITEM(args, 0), PyTuple_GET_ITEM(args, 1),
+                                 PyTuple_GET_ITEM(args, 2), PyTuple_GET_ITEM(args, 3));
+    int failed = all == NULL || !unicode_args_are_valid(all, &PyUnicode_Type);
+    for (int i = UNICODE_OBJECT; !failed && i <= UNICODE_REASON; i++) {
+        Py_XSETREF(ouro_exception_fields(self)[i], Py_NewRef(PyTuple_GET_ITEM(all, i)));
+    }
+    Py_XDECREF(all);
+    return failed ? -1 : 0;
 }
 
 /* The fields can be assigned: believe nothing about them. False when they make no sense. */
@@ -107,27 +126,62 @@ decode_error_str(PyObject *self)
     return result;
 }
 
+/* The character that is wrong, if it is one: 1 and a new reference, 0; or -1. */
+static int
+name_wrong_character(PyObject *self, PyObject **what)
+{
+    Py_ssize_t start, end;
+    PyObject *object = ouro_exception_fields(self)[UNICODE_OBJECT];
+    *what = NULL;
+    if (!unicode_error_range(self, &start, &end) || end != start + 1 ||
+        !PyUnicode_Check(object) || start < 0 || start >= PyUnicode_GET_LENGTH(object)) {
+        return 0;
+    }
+    Py_UCS4 ch = PyUnicode_ReadChar(object, start);
+    const char *format = ch < 0x100     ? "character '\\x%02x'"
+                         : ch < 0x10000 ? "character '\\u%04x'"
+                                        : "character '\\U%08x'";
+    *what = PyUnicode_FromFormat(format, (unsigned)ch);
+    return *what == NULL ? -1 : 1;
+}
+
 static PyObject *
 encode_error_str(PyObject *self)
 {
-    Py_ssize_t start, end;
-    PyObject *object = ouro_exception_fields(self)[UNICODE_OBJECT], *what = NULL;
-    if (unicode_error_range(self, &start, &end) && end == start + 1 &&
-        PyUnicode_Check(object) && start >= 0 && start < PyUnicode_GET_LENGTH(object)) {
-        Py_UCS4 ch = PyUnicode_ReadChar(object, start);
-        const char *format = ch < 0x100     ? "character '\\x%02x'"
-                             : ch < 0x10000 ? "character '\\u%04x'"
-                                            : "character '\\U%08x'";
-        what = PyUnicode_FromFormat(format, (unsigned)ch);
-        if (what == NULL) {
-            return NULL;
-        }
+    PyObject *what;
+    if (name_wrong_character(self, &what) < 0) {
+        return NULL;
     }
     PyObject *result = unicode_error_text(self, "encode", what);
     Py_XDECREF(what);
     return result;
 }
 
+static PyObject *
+translate_error_str(PyObject *self)
+{
+    PyObject *what, *result;
+    Py_ssize_t start, end;
+    PyObject *reason = ouro_exception_fields(self)[UNICODE_REASON];
+    int named = name_wrong_character(self, &what);
+    if (named < 0) {
+        return NULL;
+    }
+    if (named > 0) {
+        unicode_error_range(self, &start, &end);
+        result = PyUnicode_FromFormat("can't translate %U in position %zd: %S", what,
+                                      start, reason);
+    } else if (unicode_error_range(self, &start, &end)) {
+        result = PyUnicode_FromFormat(
+            "can't translate characters in position %zd-%zd: %S", start, end - 1, reason);
+    } else {
+        result = ouro_exception_str(self);
+    }
+    Py_XDECREF(what);
+    return result;
+}
+
+/* UnicodeTranslateError has all but the first. */
 static PyMemberDef unicode_error_members[] = {
     OURO_EXCEPTION_MEMBER("encoding", UNICODE_ENCODING, _Py_T_OBJECT),
     OURO_EXCEPTION_MEMBER("object", UNICODE_OBJECT, _Py_T_OBJECT),
@@ -145,7 +199,6 @@ static PyMemberDef unicode_error_members[] = {
                                         .tp_flags = OURO_EXCEPTION_FLAGS,                \
                                         .tp_traverse = ouro_exception_traverse5,         \
                                         .tp_clear = ouro_exception_clear5,               \
-                                        .tp_members = unicode_error_members,             \
                                         .tp_base = &ouro_UnicodeError,                   \
                                         .tp_dictoffset =                                 \
                                             offsetof(PyBaseExceptionObject, dict),       \
@@ -157,9 +210,17 @@ static PyMemberDef unicode_error_members[] = {
 PyTypeObject ouro_UnicodeDecodeError = {
     UNICODE_ERROR_TYPE("UnicodeDecodeError", decode),
     .tp_doc = "Unicode decoding error.",
+    .tp_members = unicode_error_members,
 };
 
 PyTypeObject ouro_UnicodeEncodeError = {
     UNICODE_ERROR_TYPE("UnicodeEncodeError", encode),
     .tp_doc = "Unicode encoding error.",
+    .tp_members = unicode_error_members,
+};
+
+PyTypeObject ouro_UnicodeTranslateError = {
+    UNICODE_ERROR_TYPE("UnicodeTranslateError", translate),
+    .tp_doc = "Unicode translation error.",
+    .tp_members = unicode_error_members + 1,
 };

@@ -114,8 +114,9 @@ ouro_codec_policy(const char *errors)
             return known[i].policy;
         }
     }
-    PyErr_Format(PyExc_LookupError, "unknown error handler name '%.400s'", errors);
-    return CODEC_UNKNOWN;
+    PyObject *handler = PyCodec_LookupError(errors);
+    Py_XDECREF(handler);
+    return handler == NULL ? CODEC_UNKNOWN : CODEC_CALL;
 }
 
 void
@@ -144,41 +145,66 @@ ouro_codec_raise(PyObject *type, const char *encoding, PyObject *object, Py_ssiz
 
 /* --- decoding ------------------------------------------------------------------------------------------ */
 
-int
+/* Let a registered handler deal with it. Where to go on; or -1 with an exception. */
+static Py_ssize_t
+call_decode_handler(PyUnicodeWriter *writer, PyObject *exc, Py_ssize_t size,
+                    const char *errors)
+{
+    Py_ssize_t next = -1;
+    PyObject *text =
+        exc == NULL ? NULL : ouro_codec_call_handler(errors, exc, size, &next);
+    if (text != NULL && !PyUnicode_Check(text)) {
+        PyErr_SetString(PyExc_TypeError, "decoding error handler must return (str, int) "
+                                         "tuple");
+        Py_CLEAR(text);
+    }
+    int failed = text == NULL ? -1 : ouro_writer_put_str(writer, text);
+    Py_XDECREF(text);
+    Py_XDECREF(exc);
+    return failed < 0 ? -1 : next;
+}
+
+/* Write what a policy has instead of bytes. */
+static int
+write_for_bytes(PyUnicodeWriter *writer, const char *s, Py_ssize_t start, Py_ssize_t end,
+                enum codec_policy policy)
+{
+    int failed = 0;
+    if (policy == CODEC_REPLACE) {
+        return PyUnicodeWriter_WriteChar(writer, 0xFFFD);
+    }
+    for (; failed == 0 && policy != CODEC_IGNORE && start < end; start++) {
+        unsigned char byte = (unsigned char)s[start];
+        failed = policy == CODEC_ESCAPE ? PyUnicodeWriter_WriteChar(writer, 0xDC00 + byte)
+                                        : PyUnicodeWriter_Format(writer, "\\x%02x", byte);
+    }
+    return failed;
+}
+
+Py_ssize_t
 ouro_codec_bad_bytes(PyUnicodeWriter *writer, const char *encoding, const char *s,
                      Py_ssize_t size, Py_ssize_t start, Py_ssize_t end,
                      const char *reason, const char *errors)
 {
-    switch (ouro_codec_policy(errors)) {
+    enum codec_policy policy = ouro_codec_policy(errors);
+    switch (policy) {
     case CODEC_STRICT:
     case CODEC_PASS: /* what it lets through was dealt with before */
         ouro_codec_raise(PyExc_UnicodeDecodeError, encoding,
                          PyBytes_FromStringAndSize(s, size), start, end, reason);
         return -1;
-    case CODEC_REPLACE:
-        return PyUnicodeWriter_WriteChar(writer, 0xFFFD);
-    case CODEC_IGNORE:
-        return 0;
-    case CODEC_BACKSLASH:
-        for (; start < end; start++) {
-            if (PyUnicodeWriter_Format(writer, "\\x%02x", (unsigned char)s[start]) < 0) {
-                return -1;
-            }
-        }
-        return 0;
-    case CODEC_ESCAPE:
-        for (; start < end; start++) {
-            if (PyUnicodeWriter_WriteChar(writer, 0xDC00 + (unsigned char)s[start]) < 0) {
-                return -1;
-            }
-        }
-        return 0;
+    case CODEC_CALL:
+        return call_decode_handler(
+            writer, PyUnicodeDecodeError_Create(encoding, s, size, start, end, reason),
+            size, errors);
     case CODEC_XML:
         PyErr_SetString(PyExc_TypeError, "don't know how to handle UnicodeDecodeError in "
                                          "error callback");
         return -1;
-    default:
+    case CODEC_UNKNOWN:
         return -1;
+    default:
+        return write_for_bytes(writer, s, start, end, policy) < 0 ? -1 : end;
     }
 }
 
@@ -219,11 +245,10 @@ write_utf8(PyUnicodeWriter *writer, const char *s, Py_ssize_t size, const char *
             strcmp(reason, "unexpected end of data") == 0) {
             break;
         }
-        if (ouro_codec_bad_bytes(writer, "utf-8", s, size, at, at + bad, reason, errors) <
-            0) {
+        at = ouro_codec_bad_bytes(writer, "utf-8", s, size, at, at + bad, reason, errors);
+        if (at < 0) {
             return -1;
         }
-        at += bad;
     }
     if (consumed != NULL) {
         *consumed = at;
@@ -264,12 +289,15 @@ PyUnicode_DecodeASCII(const char *s, Py_ssize_t size, const char *errors)
         return ouro_str_new(s, size, size);
     }
     PyUnicodeWriter *writer = PyUnicodeWriter_Create(size);
-    for (Py_ssize_t i = 0; writer != NULL && i < size; i++) {
+    for (Py_ssize_t i = 0; writer != NULL && i < size;) {
         unsigned char c = (unsigned char)s[i];
-        int failed = c < 0x80 ? PyUnicodeWriter_WriteChar(writer, c)
-                              : ouro_codec_bad_bytes(writer, "ascii", s, size, i, i + 1,
-                                                     "ordinal not in range(128)", errors);
-        if (failed < 0) {
+        if (c >= 0x80) {
+            i = ouro_codec_bad_bytes(writer, "ascii", s, size, i, i + 1,
+                                     "ordinal not in range(128)", errors);
+        } else {
+            i = PyUnicodeWriter_WriteChar(writer, c) < 0 ? -1 : i + 1;
+        }
+        if (i < 0) {
             PyUnicodeWriter_Discard(writer);
             return NULL;
         }

@@ -14,6 +14,7 @@ enum codec_policy {
     CODEC_XML,    /* only for encoding */
     CODEC_ESCAPE, /* bytes that mean nothing are surrogates from 0xdc80 on */
     CODEC_PASS,   /* surrogates are encoded as other characters are */
+    CODEC_CALL,   /* a handler of PyCodec_RegisterError knows */
     CODEC_UNKNOWN
 };
 
@@ -40,10 +41,16 @@ enum codec ouro_codec_of(const char *encoding);
 void ouro_codec_raise(PyObject *type, const char *encoding, PyObject *object,
                       Py_ssize_t start, Py_ssize_t end, const char *reason);
 
-/* Deal with bytes `start` to `end` of `s`, which mean nothing, as `errors` says. 0; or -1
- * with an exception. */
-int ouro_codec_bad_bytes(PyUnicodeWriter *writer, const char *encoding, const char *s,
-                         Py_ssize_t size, Py_ssize_t start, Py_ssize_t end,
-                         const char *reason, const char *errors);
+/* Deal with bytes `start` to `end` of `s`, which mean nothing, as `errors` says. Where to go
+ * on; or -1 with an exception. */
+Py_ssize_t ouro_codec_bad_bytes(PyUnicodeWriter *writer, const char *encoding,
+                                const char *s, Py_ssize_t size, Py_ssize_t start,
+                                Py_ssize_t end, const char *reason, const char *errors);
+
+/* Call the handler of this name with a Unicode error about something of `size` positions. What
+ * to write instead, a new reference to whatever it returned, and where to go on; or NULL with
+ * an exception. */
+PyObject *ouro_codec_call_handler(const char *name, PyObject *exc, Py_ssize_t size,
+                                  Py_ssize_t *next);
 
 #endif

@@ -142,14 +142,61 @@ write_substitute(const struct encoder *e, Py_UCS4 ch, enum codec_policy policy)
     }
 }
 
-/* Deal with the characters from `start` to `end` that do not fit, all in one. */
+/* Write what a handler returned: bytes as they are, text if all of it fits. */
 static int
+write_returned(const struct encoder *e, PyObject *value)
+{
+    if (PyBytes_Check(value)) {
+        return PyBytesWriter_WriteBytes(e->writer, PyBytes_AS_STRING(value),
+                                        PyBytes_GET_SIZE(value));
+    }
+    if (!PyUnicode_Check(value)) {
+        PyErr_SetString(PyExc_TypeError, "encoding error handler must return (str/bytes, "
+                                         "int) tuple");
+        return -1;
+    }
+    struct str_reader r = ouro_str_reader(value);
+    int failed = 0;
+    for (Py_ssize_t i = 0; failed == 0 && i < r.length; i++) {
+        Py_UCS4 ch = ouro_str_at(&r, i);
+        failed = encoder_takes(e, ch) ? encode_character(e, ch) : 1;
+    }
+    return failed;
+}
+
+/* Let a registered handler deal with it. Where to go on; or -1 with an exception. */
+static Py_ssize_t
+call_encode_handler(const struct encoder *e, PyObject *str, Py_ssize_t start,
+                    Py_ssize_t end, const char *errors)
+{
+    Py_ssize_t next = -1;
+    PyObject *exc = PyObject_CallFunction(PyExc_UnicodeEncodeError, "sOnns", e->encoding,
+                                          str, start, end, e->reason);
+    PyObject *value =
+        exc == NULL
+            ? NULL
+            : ouro_codec_call_handler(errors, exc, PyUnicode_GET_LENGTH(str), &next);
+    int failed = value == NULL ? -1 : write_returned(e, value);
+    if (failed > 0) { /* what it returned does not fit, either */
+        PyCodec_StrictErrors(exc);
+    }
+    Py_XDECREF(value);
+    Py_XDECREF(exc);
+    return failed == 0 ? next : -1;
+}
+
+/* Deal with the characters from `start` to `end` that do not fit, all in one. Where to go on;
+ * or -1 with an exception. */
+static Py_ssize_t
 substitute_run(const struct encoder *e, PyObject *str, Py_ssize_t start, Py_ssize_t end,
                const char *errors)
 {
     enum codec_policy policy = ouro_codec_policy(errors);
     if (policy == CODEC_UNKNOWN) {
         return -1;
+    }
+    if (policy == CODEC_CALL) {
+        return call_encode_handler(e, str, start, end, errors);
     }
     for (Py_ssize_t i = start; i < end; i++) {
         Py_UCS4 ch = PyUnicode_READ_CHAR(str, i);
@@ -162,24 +209,28 @@ substitute_run(const struct encoder *e, PyObject *str, Py_ssize_t start, Py_ssiz
             return -1;
         }
     }
-    return 0;
+    return end;
 }
 
 static int
 encode_all(const struct encoder *e, PyObject *str, const char *errors)
 {
     struct str_reader r = ouro_str_reader(str);
-    int failed = 0;
-    for (Py_ssize_t i = 0; failed == 0 && i < r.length;) {
+    for (Py_ssize_t i = 0; i < r.length;) {
         Py_ssize_t end = i;
         while (end < r.length && !encoder_takes(e, ouro_str_at(&r, end))) {
             end++;
         }
-        failed = end > i ? substitute_run(e, str, i, end, errors)
-                         : encode_character(e, ouro_str_at(&r, i));
-        i = end > i ? end : i + 1;
+        if (end > i) {
+            i = substitute_run(e, str, i, end, errors);
+        } else {
+            i = encode_character(e, ouro_str_at(&r, i)) < 0 ? -1 : i + 1;
+        }
+        if (i < 0) {
+            return -1;
+        }
     }
-    return failed;
+    return 0;
 }
 
 /* `mark`: begin with the mark that tells the order of bytes. */

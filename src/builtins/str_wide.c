@@ -100,15 +100,17 @@ decode_wide(int unit, const char *s, Py_ssize_t size, const char *errors, int *b
         if (cut && consumed != NULL) {
             break;
         }
-        int failed = ch != (Py_UCS4)-1
-                         ? PyUnicodeWriter_WriteChar(writer, ch)
-                         : ouro_codec_bad_bytes(writer, encoding, s, size, at, at + used,
-                                                reason, errors);
-        if (failed < 0) {
+        if (ch == (Py_UCS4)-1) {
+            at = ouro_codec_bad_bytes(writer, encoding, s, size, at, at + used, reason,
+                                      errors);
+        } else {
+            at = PyUnicodeWriter_WriteChar(writer, ch) < 0 ? -1 : at + used;
+        }
+        if (at < 0) {
             PyUnicodeWriter_Discard(writer);
             return NULL;
         }
-        r.p += used;
+        r.p = start + at;
     }
     if (byteorder != NULL) {
         *byteorder = order;

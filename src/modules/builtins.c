@@ -456,6 +456,7 @@ static PyObject **const builtin_exception_list[] = {
     &PyExc_UnicodeDecodeError,
     &PyExc_UnicodeEncodeError,
     &PyExc_UnicodeError,
+    &PyExc_UnicodeTranslateError,
     &PyExc_UnicodeWarning,
     &PyExc_UserWarning,
     &PyExc_ValueError,

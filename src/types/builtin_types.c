@@ -127,6 +127,7 @@ static PyObject **const builtin_exceptions[] = {
     &PyExc_UnicodeDecodeError,
     &PyExc_UnicodeEncodeError,
     &PyExc_UnicodeError,
+    &PyExc_UnicodeTranslateError,
     &PyExc_ValueError,
     &PyExc_ZeroDivisionError,
     &PyExc_Warning,

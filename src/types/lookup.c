@@ -90,6 +90,13 @@ PyType_Modified(PyTypeObject *type)
     }
 }
 
+/* Names are looked up in the dicts each time: there is nothing to clear. */
+unsigned int
+PyType_ClearCache(void)
+{
+    return 0;
+}
+
 int
 PyType_Freeze(PyTypeObject *type)
 {

@@ -37,3 +37,16 @@ TEST_PY(a_codec_function_says_how_much_it_used)
     Py_DECREF(encode);
     Py_DECREF(decode);
 }
+
+TEST_PY(the_old_names_convert_str_and_demand_what_they_say)
+{
+    PyObject *str = PyUnicode_FromString("a\xC3\xA9");
+    EXPECT_REPR_OF(PyUnicode_AsEncodedObject(str, "latin-1", NULL), "b'a\\xe9'");
+    EXPECT_NULL(PyUnicode_AsEncodedUnicode(str, NULL, NULL));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "encoder returned 'bytes' instead of 'str'");
+    EXPECT_NULL(PyUnicode_AsDecodedObject(str, NULL, NULL));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "decoding str is not supported");
+    EXPECT_NULL(PyUnicode_AsDecodedUnicode(Py_None, NULL, NULL));
+    EXPECT_RAISED(PyExc_TypeError);
+    Py_DECREF(str);
+}

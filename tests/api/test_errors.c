@@ -401,6 +401,14 @@ TEST_PY(warnings_are_printed_or_given_to_the_hook)
     EXPECT_PRINTED(EXPECT_EQ(PyErr_WarnEx(PyExc_ResourceWarning, "not closed", 1), 0),
                    "ResourceWarning: not closed\n");
     EXPECT_PRINTED(PyErr_WarnEx(NULL, "hm", 1), "RuntimeWarning: hm\n");
+    EXPECT_PRINTED(
+        EXPECT_EQ(PyErr_WarnExplicit(PyExc_UserWarning, "hm", "a.py", 7, "a", NULL), 0),
+        "a.py:7: UserWarning: hm\n");
+    PyObject *message = PyUnicode_FromString("hm"), *file = PyUnicode_FromString("b.py");
+    EXPECT_PRINTED(PyErr_WarnExplicitObject(NULL, message, file, 8, NULL, NULL),
+                   "b.py:8: RuntimeWarning: hm\n");
+    Py_DECREF(message);
+    Py_DECREF(file);
     EXPECT_EQ(PyErr_WarnEx(PyExc_ValueError, "x", 1), -1);
     EXPECT_RAISED(PyExc_TypeError);
 

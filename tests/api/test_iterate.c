@@ -111,3 +111,32 @@ TEST_PY(sending_none_takes_the_next_item_or_the_return_value)
                        "'test.Ending' object has no attribute 'send'");
     Py_DECREF(o);
 }
+
+static PyType_Slot async_slots[] = {
+    {Py_am_aiter, PyObject_SelfIter},
+    {Py_am_anext, PyObject_SelfIter},
+    {0, NULL},
+};
+static PyType_Spec async_spec = {"test.Async", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
+                                 async_slots};
+static PyType_Slot half_async_slots[] = {{Py_am_aiter, PyObject_SelfIter}, {0, NULL}};
+static PyType_Spec half_async_spec = {"test.HalfAsync", sizeof(PyObject), 0,
+                                      Py_TPFLAGS_DEFAULT, half_async_slots};
+
+TEST_PY(an_asynchronous_iterator_comes_from_am_aiter_and_has_am_anext)
+{
+    PyObject *o = instance_of_spec(&async_spec),
+             *half = instance_of_spec(&half_async_spec);
+    EXPECT_EQ(PyAIter_Check(o), 1);
+    EXPECT_EQ(PyAIter_Check(half), 0);
+    PyObject *iterator = PyObject_GetAIter(o);
+    EXPECT_EQ(iterator, o);
+    EXPECT_NULL(PyObject_GetAIter(half));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "aiter() returned not an async iterator of type "
+                                        "'test.HalfAsync'");
+    EXPECT_NULL(PyObject_GetAIter(Py_None));
+    EXPECT_RAISED_TEXT(PyExc_TypeError, "'NoneType' object is not an async iterable");
+    Py_XDECREF(iterator);
+    Py_DECREF(o);
+    Py_DECREF(half);
+}

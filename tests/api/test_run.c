@@ -18,7 +18,23 @@ TEST_PY(running_python_code_says_that_there_is_none)
     EXPECT_RAISED(PyExc_NotImplementedError);
     EXPECT_NULL(PyImport_ExecCodeModuleEx("spam", Py_None, NULL));
     EXPECT_RAISED(PyExc_NotImplementedError);
+    EXPECT_NULL(
+        PyEval_EvalCodeEx(Py_None, dict, dict, NULL, 0, NULL, 0, NULL, 0, NULL, NULL));
+    EXPECT_RAISED(PyExc_NotImplementedError);
+    EXPECT_NULL(PyEval_EvalFrame(NULL));
+    EXPECT_RAISED(PyExc_NotImplementedError);
+    EXPECT_NULL(PyImport_ExecCodeModuleObject(Py_None, Py_None, NULL, NULL));
+    EXPECT_RAISED(PyExc_NotImplementedError);
+    EXPECT_NULL(PyImport_ExecCodeModuleWithPathnames("spam", Py_None, NULL, NULL));
+    EXPECT_RAISED(PyExc_NotImplementedError);
     Py_DECREF(dict);
+}
+
+TEST_PY(no_module_is_frozen)
+{
+    EXPECT_EQ(PyImport_ImportFrozenModule("spam"), 0);
+    EXPECT_EQ(PyImport_ImportFrozenModuleObject(Py_None), 0);
+    EXPECT_NO_ERROR();
 }
 
 TEST_PY(the_simple_forms_print_it, .stderr_has = "NotImplementedError: PyRun_SimpleFile:")

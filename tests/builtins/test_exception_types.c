@@ -38,6 +38,7 @@ TEST_PY(the_hierarchy_is_that_of_python)
                             {PyExc_UnicodeError, PyExc_ValueError},
                             {PyExc_UnicodeDecodeError, PyExc_UnicodeError},
                             {PyExc_UnicodeEncodeError, PyExc_UnicodeError},
+                            {PyExc_UnicodeTranslateError, PyExc_UnicodeError},
                             {PyExc_Warning, PyExc_Exception},
                             {PyExc_DeprecationWarning, PyExc_Warning},
                             {PyExc_PendingDeprecationWarning, PyExc_Warning},

@@ -56,6 +56,11 @@ PyAPI_FUNC(PyObject *) PyBytes_Join(PyObject *sep, PyObject *iterable);
 PyAPI_FUNC(int) _PyBytes_Resize(PyObject **bytes, Py_ssize_t newsize);
 /* The repr: b'...'. New reference. */
 PyAPI_FUNC(PyObject *) PyBytes_Repr(PyObject *obj, int smartquotes);
+/* The escapes of a bytes literal. `errors` says what becomes of \x without two digits: "strict"
+ * or NULL (ValueError), "replace", "ignore". The last two arguments have no effect. */
+PyAPI_FUNC(PyObject *) PyBytes_DecodeEscape(const char *s, Py_ssize_t len,
+                                            const char *errors, Py_ssize_t unicode,
+                                            const char *recode_encoding);
 
 /* --- PyBytesWriter --------------------------------------------------------------------- */
 

@@ -122,8 +122,19 @@ PyAPI_FUNC(void) PyErr_BadInternalCall(void);
 PyAPI_FUNC(int) PyErr_BadArgument(void);
 
 /* A safe point: runs a collection that is due and lets a waiting thread have the lock.
- * Returns 0; or -1 with an exception. */
+ * Returns 0; or -1 with an exception: KeyboardInterrupt after PyErr_SetInterrupt. */
 PyAPI_FUNC(int) PyErr_CheckSignals(void);
+/* Let the next PyErr_CheckSignals raise KeyboardInterrupt. Any thread, attached or not, and
+ * signal handlers. With a number, only SIGINT does so: there are no other handlers in Python
+ * code. -1 when it is no number of a signal. */
+PyAPI_FUNC(void) PyErr_SetInterrupt(void);
+PyAPI_FUNC(int) PyErr_SetInterruptEx(int number);
+/* 1 when that was asked for, and then it is forgotten. */
+PyAPI_FUNC(int) PyOS_InterruptOccurred(void);
+/* The handler of a signal; a new one, and the old. SIG_ERR on failure. */
+typedef void (*PyOS_sighandler_t)(int);
+PyAPI_FUNC(PyOS_sighandler_t) PyOS_getsig(int number);
+PyAPI_FUNC(PyOS_sighandler_t) PyOS_setsig(int number, PyOS_sighandler_t handler);
 
 /* Warnings go to stderr as "Category: message"; see Ouro_SetWarningHook. 0; or -1 with
  * the exception that a hook raised, or with TypeError when `category` is no Warning class
@@ -131,10 +142,29 @@ PyAPI_FUNC(int) PyErr_CheckSignals(void);
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject *category, const char *message, Py_ssize_t level);
 PyAPI_FUNC(int) PyErr_WarnFormat(PyObject *category, Py_ssize_t level, const char *format,
                                  ...);
+/* With a place: "file:line: Category: message". `module` and `registry` have no effect. */
+PyAPI_FUNC(int) PyErr_WarnExplicit(PyObject *category, const char *message,
+                                   const char *filename, int lineno, const char *module,
+                                   PyObject *registry);
+PyAPI_FUNC(int) PyErr_WarnExplicitObject(PyObject *category, PyObject *message,
+                                         PyObject *filename, int lineno, PyObject *module,
+                                         PyObject *registry);
 #define PyErr_Warn(category, message) PyErr_WarnEx((category), (message), 1)
 /* A ResourceWarning about `source`, which may be NULL. */
 PyAPI_FUNC(int) PyErr_ResourceWarning(PyObject *source, Py_ssize_t level,
                                       const char *format, ...);
+
+/* --- syntax errors ---------------------------------------------------------------------- */
+
+/* Give the pending exception the attributes lineno, offset (None when negative), and with a
+ * name of a file filename and text, the line itself. */
+PyAPI_FUNC(void) PyErr_SyntaxLocation(const char *filename, int lineno);
+PyAPI_FUNC(void) PyErr_SyntaxLocationEx(const char *filename, int lineno, int col_offset);
+PyAPI_FUNC(void) PyErr_SyntaxLocationObject(PyObject *filename, int lineno,
+                                            int col_offset);
+/* A line of a file, a new reference; NULL without exception when there is none. */
+PyAPI_FUNC(PyObject *) PyErr_ProgramText(const char *filename, int lineno);
+PyAPI_FUNC(PyObject *) PyErr_ProgramTextObject(PyObject *filename, int lineno);
 
 /* --- exceptions that nobody can receive ------------------------------------------------ */
 
@@ -179,6 +209,43 @@ PyAPI_FUNC(PyObject *) PyException_GetContext(PyObject *exc);
 PyAPI_FUNC(void) PyException_SetContext(PyObject *exc, PyObject *context);
 PyAPI_FUNC(PyObject *) PyException_GetArgs(PyObject *exc);
 PyAPI_FUNC(void) PyException_SetArgs(PyObject *exc, PyObject *args);
+
+/* --- Unicode errors -------------------------------------------------------------------- */
+
+/* A new UnicodeDecodeError about bytes that are copied. NULL with an exception. */
+PyAPI_FUNC(PyObject *) PyUnicodeDecodeError_Create(const char *encoding,
+                                                   const char *object, Py_ssize_t length,
+                                                   Py_ssize_t start, Py_ssize_t end,
+                                                   const char *reason);
+/* New references; or NULL with TypeError when the attribute was set to something else. */
+PyAPI_FUNC(PyObject *) PyUnicodeDecodeError_GetEncoding(PyObject *exc);
+PyAPI_FUNC(PyObject *) PyUnicodeEncodeError_GetEncoding(PyObject *exc);
+PyAPI_FUNC(PyObject *) PyUnicodeDecodeError_GetObject(PyObject *exc);
+PyAPI_FUNC(PyObject *) PyUnicodeDecodeError_GetReason(PyObject *exc);
+PyAPI_FUNC(PyObject *) PyUnicodeEncodeError_GetObject(PyObject *exc);
+PyAPI_FUNC(PyObject *) PyUnicodeEncodeError_GetReason(PyObject *exc);
+PyAPI_FUNC(PyObject *) PyUnicodeTranslateError_GetObject(PyObject *exc);
+PyAPI_FUNC(PyObject *) PyUnicodeTranslateError_GetReason(PyObject *exc);
+/* Positions in the object: a start or end that is outside is moved into it. 0; or -1 with
+ * TypeError. */
+PyAPI_FUNC(int) PyUnicodeDecodeError_GetStart(PyObject *exc, Py_ssize_t *start);
+PyAPI_FUNC(int) PyUnicodeDecodeError_GetEnd(PyObject *exc, Py_ssize_t *end);
+PyAPI_FUNC(int) PyUnicodeEncodeError_GetStart(PyObject *exc, Py_ssize_t *start);
+PyAPI_FUNC(int) PyUnicodeEncodeError_GetEnd(PyObject *exc, Py_ssize_t *end);
+PyAPI_FUNC(int) PyUnicodeTranslateError_GetStart(PyObject *exc, Py_ssize_t *start);
+PyAPI_FUNC(int) PyUnicodeTranslateError_GetEnd(PyObject *exc, Py_ssize_t *end);
+/* 0; or -1 with an exception. The reason is UTF-8. */
+PyAPI_FUNC(int) PyUnicodeDecodeError_SetStart(PyObject *exc, Py_ssize_t start);
+PyAPI_FUNC(int) PyUnicodeDecodeError_SetEnd(PyObject *exc, Py_ssize_t end);
+PyAPI_FUNC(int) PyUnicodeDecodeError_SetReason(PyObject *exc, const char *reason);
+PyAPI_FUNC(int) PyUnicodeEncodeError_SetStart(PyObject *exc, Py_ssize_t start);
+PyAPI_FUNC(int) PyUnicodeEncodeError_SetEnd(PyObject *exc, Py_ssize_t end);
+PyAPI_FUNC(int) PyUnicodeEncodeError_SetReason(PyObject *exc, const char *reason);
+PyAPI_FUNC(int) PyUnicodeTranslateError_SetStart(PyObject *exc, Py_ssize_t start);
+PyAPI_FUNC(int) PyUnicodeTranslateError_SetEnd(PyObject *exc, Py_ssize_t end);
+PyAPI_FUNC(int) PyUnicodeTranslateError_SetReason(PyObject *exc, const char *reason);
+
+/* --- the classes ------------------------------------------------------------------------ */
 
 PyAPI_DATA(PyObject *) PyExc_BaseException;
 PyAPI_DATA(PyObject *) PyExc_Exception;
@@ -231,6 +298,7 @@ PyAPI_DATA(PyObject *) PyExc_UnboundLocalError;
 PyAPI_DATA(PyObject *) PyExc_UnicodeDecodeError;
 PyAPI_DATA(PyObject *) PyExc_UnicodeEncodeError;
 PyAPI_DATA(PyObject *) PyExc_UnicodeError;
+PyAPI_DATA(PyObject *) PyExc_UnicodeTranslateError;
 PyAPI_DATA(PyObject *) PyExc_ValueError;
 PyAPI_DATA(PyObject *) PyExc_ZeroDivisionError;
 PyAPI_DATA(PyObject *) PyExc_Warning;

@@ -33,6 +33,8 @@ PyAPI_DATA(PyTypeObject) PyFloat_Type;
 
 /* A new float; NULL with MemoryError. */
 PyAPI_FUNC(PyObject *) PyFloat_FromDouble(double value);
+/* A struct sequence as sys.float_info has it; a new reference, or NULL with an exception. */
+PyAPI_FUNC(PyObject *) PyFloat_GetInfo(void);
 /* Parse a str or bytes; blanks around the number are fine. New reference; NULL with
  * ValueError when it is not a number, TypeError when it is no text. */
 PyAPI_FUNC(PyObject *) PyFloat_FromString(PyObject *str);

@@ -86,6 +86,20 @@ PyAPI_FUNC(int) PySys_GetOptionalAttr(PyObject *name, PyObject **result);
 PyAPI_FUNC(int) PySys_GetOptionalAttrString(const char *name, PyObject **result);
 /* Set an attribute, or delete it when the value is NULL. 0; or -1 with an exception. */
 PyAPI_FUNC(int) PySys_SetObject(const char *name, PyObject *value);
+/* Set sys.argv; and put the folder of the first argument in front of sys.path, if asked to. */
+PyAPI_FUNC(void) PySys_SetArgv(int argc, wchar_t **argv);
+PyAPI_FUNC(void) PySys_SetArgvEx(int argc, wchar_t **argv, int updatepath);
+/* sys._xoptions, a dict, borrowed; and make sys.warnoptions empty. */
+PyAPI_FUNC(PyObject *) PySys_GetXOptions(void);
+PyAPI_FUNC(void) PySys_ResetWarnOptions(void);
+/* Tell hooks what is about to happen; the arguments are those of Py_BuildValue, or a tuple
+ * that may be NULL. 0; or -1 with the exception of the first hook that objects. */
+typedef int (*Py_AuditHookFunction)(const char *event, PyObject *args, void *data);
+PyAPI_FUNC(int) PySys_Audit(const char *event, const char *format, ...);
+PyAPI_FUNC(int) PySys_AuditTuple(const char *event, PyObject *args);
+/* Hooks are called in their order until Py_FinalizeEx has ended. Also before Py_Initialize. 0;
+ * or -1. */
+PyAPI_FUNC(int) PySys_AddAuditHook(Py_AuditHookFunction function, void *data);
 /* Write to sys.stdout or sys.stderr, or to the stream itself when that fails. The first two
  * format as printf does and cut after 1000 bytes, the others as PyUnicode_FromFormat. The
  * pending exception is kept. */

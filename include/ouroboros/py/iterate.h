@@ -18,6 +18,9 @@ PyAPI_FUNC(int) PyIter_Check(PyObject *o);
 /* The next item, a new reference. NULL without exception at the end, NULL with one on
  * failure. `o` is an iterator. */
 PyAPI_FUNC(PyObject *) PyIter_Next(PyObject *o);
+/* The same for asynchronous iterators: what am_aiter returns, which has am_anext. */
+PyAPI_FUNC(PyObject *) PyObject_GetAIter(PyObject *o);
+PyAPI_FUNC(int) PyAIter_Check(PyObject *o);
 /* 1 and the next item in *item (new reference); 0 and NULL at the end; -1, NULL and an
  * exception on failure, TypeError when `o` is not an iterator. */
 PyAPI_FUNC(int) PyIter_NextItem(PyObject *o, PyObject **item);

@@ -34,6 +34,20 @@ PyAPI_FUNC(int) Py_AtExit(void (*func)(void));
 PyAPI_FUNC(const char *) Py_GetVersion(void);
 PyAPI_FUNC(const char *) Py_GetPlatform(void); /* "linux" */
 PyAPI_DATA(const unsigned long) Py_Version;
+PyAPI_FUNC(const char *) Py_GetBuildInfo(void);
+PyAPI_FUNC(const char *) Py_GetCompiler(void); /* "[GCC ...]" */
+PyAPI_FUNC(const char *) Py_GetCopyright(void);
+/* What the program says about itself, which is copied; L"" and NULL before. The full path is
+ * the name; there are no prefixes: L"". */
+PyAPI_FUNC(void) Py_SetProgramName(const wchar_t *name);
+PyAPI_FUNC(wchar_t *) Py_GetProgramName(void);
+PyAPI_FUNC(wchar_t *) Py_GetProgramFullPath(void);
+PyAPI_FUNC(void) Py_SetPythonHome(const wchar_t *home);
+PyAPI_FUNC(wchar_t *) Py_GetPythonHome(void);
+PyAPI_FUNC(wchar_t *) Py_GetPrefix(void);
+PyAPI_FUNC(wchar_t *) Py_GetExecPrefix(void);
+/* The folders of OURO_PATH, valid until the next call. */
+PyAPI_FUNC(wchar_t *) Py_GetPath(void);
 
 /* The arguments of the program, as Py_Main would have got them: none, and *argv is NULL. */
 PyAPI_FUNC(void) Py_GetArgcArgv(int *argc, wchar_t ***argv);

@@ -46,6 +46,8 @@ PyAPI_FUNC(PyObject *) PyLong_FromDouble(double value);
  * anything, and *pend is set behind it (to `str` on failure). ValueError when there is no
  * number or the base is wrong. */
 PyAPI_FUNC(PyObject *) PyLong_FromString(const char *str, char **pend, int base);
+/* A struct sequence as sys.int_info has it; a new reference, or NULL with an exception. */
+PyAPI_FUNC(PyObject *) PyLong_GetInfo(void);
 PyAPI_FUNC(PyObject *) PyLong_FromUnicodeObject(PyObject *u, int base);
 
 /* --- to C -------------------------------------------------------------------------- */

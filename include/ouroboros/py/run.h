@@ -6,6 +6,7 @@
 #ifndef OURO_PY_RUN_H
 #define OURO_PY_RUN_H
 
+#include "frame.h"
 #include "object.h"
 
 OURO_BEGIN_DECLS
@@ -35,6 +36,22 @@ PyAPI_FUNC(PyObject *) PyEval_EvalCode(PyObject *code, PyObject *globals,
                                        PyObject *locals);
 PyAPI_FUNC(PyObject *) PyImport_ExecCodeModuleEx(const char *name, PyObject *code,
                                                  const char *path);
+PyAPI_FUNC(PyObject *) PyImport_ExecCodeModuleObject(PyObject *name, PyObject *code,
+                                                     PyObject *path, PyObject *compiled);
+PyAPI_FUNC(PyObject *) PyImport_ExecCodeModuleWithPathnames(const char *name,
+                                                            PyObject *code,
+                                                            const char *path,
+                                                            const char *compiled);
+PyAPI_FUNC(PyObject *) PyEval_EvalCodeEx(PyObject *code, PyObject *globals,
+                                         PyObject *locals, PyObject *const *args,
+                                         int argc, PyObject *const *kws, int kwc,
+                                         PyObject *const *defs, int defc,
+                                         PyObject *kwdefs, PyObject *closure);
+PyAPI_FUNC(PyObject *) PyEval_EvalFrame(PyFrameObject *frame);
+PyAPI_FUNC(PyObject *) PyEval_EvalFrameEx(PyFrameObject *frame, int exc);
+/* 0: no module of this name is frozen. */
+PyAPI_FUNC(int) PyImport_ImportFrozenModule(const char *name);
+PyAPI_FUNC(int) PyImport_ImportFrozenModuleObject(PyObject *name);
 #define PyRun_String(source, start, globals, locals)                                     \
     PyRun_StringFlags((source), (start), (globals), (locals), NULL)
 #define PyRun_SimpleString(source) PyRun_SimpleStringFlags((source), NULL)

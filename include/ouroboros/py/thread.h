@@ -20,6 +20,8 @@ OURO_BEGIN_DECLS
 /* Call func(arg) in a new thread, which is detached from everything: it needs
  * PyGILState_Ensure. Its number; or PYTHREAD_INVALID_THREAD_ID. */
 PyAPI_FUNC(unsigned long) PyThread_start_new_thread(void (*func)(void *), void *arg);
+/* A struct sequence as sys.thread_info has it; a new reference, or NULL with an exception. */
+PyAPI_FUNC(PyObject *) PyThread_GetInfo(void);
 PyAPI_FUNC(void) Py_NO_RETURN PyThread_exit_thread(void);
 /* The number of the calling thread, and the number that the kernel shows. */
 PyAPI_FUNC(unsigned long) PyThread_get_thread_ident(void);

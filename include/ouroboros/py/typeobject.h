@@ -309,6 +309,8 @@ PyAPI_FUNC(PyObject *) PyType_GetModuleName(PyTypeObject *type);
 PyAPI_FUNC(PyObject *) PyType_GetDict(PyTypeObject *type);
 /* To be called after a change to tp_dict by other means than attribute assignment. */
 PyAPI_FUNC(void) PyType_Modified(PyTypeObject *type);
+/* Returns 0: there is no cache of attributes. */
+PyAPI_FUNC(unsigned int) PyType_ClearCache(void);
 /* Make a heap type immutable. 0; or -1 with TypeError when a base is mutable. */
 PyAPI_FUNC(int) PyType_Freeze(PyTypeObject *type);
 /* Look `name` up along the MRO: a borrowed reference, or NULL without exception. */

@@ -181,6 +181,16 @@ PyAPI_FUNC(PyObject *) PyUnicode_FromEncodedObject(PyObject *obj, const char *en
                                                    const char *errors);
 PyAPI_FUNC(PyObject *) PyUnicode_AsEncodedString(PyObject *unicode, const char *encoding,
                                                  const char *errors);
+/* Old names: PyCodec_Encode and PyCodec_Decode for str, whose results must be bytes and str
+ * when the name says so. */
+PyAPI_FUNC(PyObject *) PyUnicode_AsEncodedObject(PyObject *unicode, const char *encoding,
+                                                 const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_AsEncodedUnicode(PyObject *unicode, const char *encoding,
+                                                  const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_AsDecodedObject(PyObject *unicode, const char *encoding,
+                                                 const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_AsDecodedUnicode(PyObject *unicode, const char *encoding,
+                                                  const char *errors);
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF8(const char *s, Py_ssize_t size,
                                             const char *errors);
 /* With `consumed`, an incomplete character at the end is no error: *consumed is the number
@@ -208,6 +218,40 @@ PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF32Stateful(const char *s, Py_ssize_t s
 /* With a mark in front, in the order of the machine. */
 PyAPI_FUNC(PyObject *) PyUnicode_AsUTF16String(PyObject *unicode);
 PyAPI_FUNC(PyObject *) PyUnicode_AsUTF32String(PyObject *unicode);
+/* The bytes between '+' and '-' are UTF-16 in base64. With `consumed`, such a part that is
+ * cut at the end is no error. */
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF7(const char *s, Py_ssize_t size,
+                                            const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUTF7Stateful(const char *s, Py_ssize_t size,
+                                                    const char *errors,
+                                                    Py_ssize_t *consumed);
+/* Backslash escapes as in literals; raw: \u and \U alone. Names of characters, \N{...},
+ * are not known. */
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeUnicodeEscape(const char *s, Py_ssize_t size,
+                                                     const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeRawUnicodeEscape(const char *s, Py_ssize_t size,
+                                                        const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_AsUnicodeEscapeString(PyObject *unicode);
+PyAPI_FUNC(PyObject *) PyUnicode_AsRawUnicodeEscapeString(PyObject *unicode);
+/* By a table. To decode it has a str, a number or None for each byte, or is a str; to encode,
+ * bytes, a number or None for each code point. What it does not have, or None, is undefined.
+ * NULL to decode is Latin-1. */
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeCharmap(const char *s, Py_ssize_t size,
+                                               PyObject *mapping, const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_AsCharmapString(PyObject *unicode, PyObject *mapping);
+/* The table to encode what the str decodes: a dict of code points and numbers. */
+PyAPI_FUNC(PyObject *) PyUnicode_BuildEncodingMap(PyObject *string);
+/* As the C locale has it. `errors`: "strict", NULL, or "surrogateescape". */
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeLocale(const char *str, const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_DecodeLocaleAndSize(const char *str, Py_ssize_t size,
+                                                     const char *errors);
+PyAPI_FUNC(PyObject *) PyUnicode_EncodeLocale(PyObject *unicode, const char *errors);
+/* The same for C: bytes that mean nothing become surrogates. To be freed with PyMem_RawFree;
+ * NULL without memory, and *size is (size_t)-1. */
+PyAPI_FUNC(wchar_t *) Py_DecodeLocale(const char *arg, size_t *size);
+/* To be freed with PyMem_Free; NULL when a character does not fit, and *error_pos says which;
+ * or without memory, and it is (size_t)-1. */
+PyAPI_FUNC(char *) Py_EncodeLocale(const wchar_t *text, size_t *error_pos);
 /* Names of files are UTF-8, whatever the locale; bytes that are not become surrogates. */
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeFSDefault(const char *s);
 PyAPI_FUNC(PyObject *) PyUnicode_DecodeFSDefaultAndSize(const char *s, Py_ssize_t size);

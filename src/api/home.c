@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the program is at home, as CPython's installations tell it: what it says itself. There
+ * is no installation, so prefixes are empty. */
+#include <ouroboros.h>
+
+#include <wchar.h>
+
+/* Copies of what was set, kept until they are set again. */
+static wchar_t *program_name, *python_home;
+
+static void
+keep_wide(wchar_t **place, const wchar_t *text)
+{
+    wchar_t *copy = NULL;
+    size_t size = text == NULL ? 0 : (wcslen(text) + 1) * sizeof(wchar_t);
+    if (text != NULL && (copy = PyMem_RawMalloc(size)) == NULL) {
+        Py_FatalError("out of memory");
+    }
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+    }
+    PyMem_RawFree(*place);
+    *place = copy;
+}
+
+void
+Py_SetProgramName(const wchar_t *name)
+{
+    keep_wide(&program_name, name);
+}
+
+void
+Py_SetPythonHome(const wchar_t *home)
+{
+    keep_wide(&python_home, home);
+}
+
+static wchar_t nothing[] = L"";
+
+wchar_t *
+Py_GetProgramName(void)
+{
+    return program_name == NULL ? nothing : program_name;
+}
+
+wchar_t *
+Py_GetProgramFullPath(void)
+{
+    return Py_GetProgramName();
+}
+
+wchar_t *
+Py_GetPythonHome(void)
+{
+    return python_home;
+}
+
+wchar_t *
+Py_GetPrefix(void)
+{
+    return nothing;
+}
+
+wchar_t *
+Py_GetExecPrefix(void)
+{
+    return nothing;
+}
+
+/* The folders of OURO_PATH, which is read each time: it may change. */
+wchar_t *
+Py_GetPath(void)
+{
+    static wchar_t *path;
+    const char *folders = Ouro_GetModulePath();
+    wchar_t *decoded = folders == NULL ? NULL : Py_DecodeLocale(folders, NULL);
+    PyMem_RawFree(path);
+    path = decoded;
+    return path == NULL ? nothing : path;
+}
+
+/* --- what it is ---------------------------------------------------------------------------- */
+
+const char *
+Py_GetBuildInfo(void)
+{
+    return "Ouroboros " OURO_VERSION;
+}
+
+const char *
+Py_GetCompiler(void)
+{
+#if defined(__clang__)
+    return "[Clang " __clang_version__ "]";
+#elif defined(__GNUC__)
+    return "[GCC " __VERSION__ "]";
+#else
+    return "[C]";
+#endif
+}
+
+const char *
+Py_GetCopyright(void)
+{
+    return "Ouroboros " OURO_VERSION ", under the MIT license";
+}
