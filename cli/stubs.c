@@ -23,6 +23,32 @@ stub_has(PyObject *module, const char *name)
            (strncmp(name, "__", 2) != 0 || strncmp(name, "__newobj", 8) == 0);
 }
 
+/* Of the module types, what C code has as well; a method in it must be a method. NULL for all
+ * others. Borrowed. */
+static PyObject *
+real_type(PyObject *module, const char *name)
+{
+    static const struct {
+        const char *name;
+        PyTypeObject *type;
+    } types[] = {
+        {"MethodType", &PyMethod_Type},
+        {"BuiltinFunctionType", &PyCFunction_Type},
+        {"FunctionType", &PyFunction_Type},
+        {"ModuleType", &PyModule_Type},
+        {"MappingProxyType", &PyDictProxy_Type},
+    };
+    if (!PyModule_Check(module) || strcmp(PyModule_GetName(module), "types") != 0) {
+        return NULL;
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(types); i++) {
+        if (strcmp(name, types[i].name) == 0) {
+            return (PyObject *)types[i].type;
+        }
+    }
+    return NULL;
+}
+
 static PyObject *new_stub_class(const char *name);
 
 /* The attribute that a stub was asked for and does not have: made, and stored in it. With an
@@ -38,7 +64,8 @@ make_attribute(PyObject *owner, PyObject *name)
         return NULL;
     }
     Py_DECREF(error);
-    PyObject *made = new_stub_class(text);
+    PyObject *made = Py_XNewRef(real_type(owner, text));
+    made = made == NULL ? new_stub_class(text) : made;
     if (made != NULL && PyObject_SetAttr(owner, name, made) < 0) {
         Py_CLEAR(made);
     }

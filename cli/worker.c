@@ -110,7 +110,8 @@ struct module {
     const char *file;
     PyObject *object;
     PyTypeObject *types[500];
-    bool is_seen[500]; /* it was told that there are instances */
+    bool is_seen[500];      /* it was told that there are instances */
+    long count_before[500]; /* instances that the module has by itself */
     int count;
 };
 
@@ -285,12 +286,20 @@ tell_seen(void)
     }
 }
 
+static void
+count_before_script(struct module *module)
+{
+    for (int i = 0; i < module->count; i++) {
+        module->count_before[i] = count_instances(module->types[i]);
+    }
+}
+
 /* After a script: what is left of the module's types. */
 static void
 tell_leftovers(const struct module *module)
 {
     for (int i = 0; i < module->count; i++) {
-        long left = count_instances(module->types[i]);
+        long left = count_instances(module->types[i]) - module->count_before[i];
         if (left > 0) {
             tell_finding(
                 "LEAK", OURO_CHECK_SUSPICION, module->types[i]->tp_name,
@@ -402,6 +411,7 @@ work(struct module *module, const char *mode, const char *argument)
 {
     if (strcmp(mode, "script") == 0) {
         tell("at", "the script");
+        count_before_script(module);
         if (run_script(module->object, argument)) {
             PyGC_Collect();
             tell_leftovers(module);

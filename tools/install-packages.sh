@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Install the Debian packages that a group of work needs and that are missing.
 #   tools/install-packages.sh check|bench|coverage|icount|differential|debug-python|greenlet|fuzz|install|
-#       musl|pytest ...
+#       musl|pytest|cython ...
 # Needs apt-get and root; without them, or if a package cannot be had, it says so and
 # goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
 # it from installing anything.
@@ -22,6 +22,7 @@ for group in "$@"; do
     debug-python) packages="$packages python3-dbg" ;;
     greenlet) packages="$packages python3-greenlet" ;;
     pytest) packages="$packages python3-pytest python3-pytest-xdist" ;;
+    cython) packages="$packages cython3" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;
     esac
 done

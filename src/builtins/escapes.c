@@ -100,8 +100,8 @@ decode_escape(const struct escape_reader *r, Py_ssize_t start)
         failed = simple < 0 ? 0 : PyUnicodeWriter_WriteChar(r->writer, (Py_UCS4)simple);
         at++;
     } else if (letter >= '0' && letter <= '7') {
-        failed = PyUnicodeWriter_WriteChar(r->writer,
-                                           read_digits(r->s, r->size, &at, 3, 8));
+        failed =
+            PyUnicodeWriter_WriteChar(r->writer, read_digits(r->s, r->size, &at, 3, 8));
     } else if (digits_of(letter) > 0) {
         Py_UCS4 ch;
         const char *reason = read_code_point(r->s, r->size, &at, &ch);
@@ -182,7 +182,7 @@ escape_character(Py_UCS4 ch, char *out, size_t size)
                              : ch == '\r' ? "\\r"
                              : ch == '\\' ? "\\\\"
                                           : NULL;
-    return short_form != NULL          ? snprintf(out, size, "%s", short_form)
+    return short_form != NULL        ? snprintf(out, size, "%s", short_form)
            : ch >= 0x20 && ch < 0x7F ? snprintf(out, size, "%c", (char)ch)
            : ch < 0x100              ? snprintf(out, size, "\\x%02x", (unsigned)ch)
            : ch < 0x10000            ? snprintf(out, size, "\\u%04x", (unsigned)ch)

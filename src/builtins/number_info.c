@@ -84,7 +84,8 @@ PyThread_GetInfo(void)
         {"version", "of the library, or None"},
         {NULL, NULL},
     };
-    static PyStructSequence_Desc desc = {"sys.thread_info", "What threads are.", fields, 3};
+    static PyStructSequence_Desc desc = {"sys.thread_info", "What threads are.", fields,
+                                         3};
     PyObject *values[] = {PyUnicode_FromString("pthread"),
                           PyUnicode_FromString("mutex+cond"), Py_NewRef(Py_None)};
     return new_info(&desc, values);

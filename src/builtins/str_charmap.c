@@ -29,8 +29,8 @@ static int
 write_mapped(PyUnicodeWriter *writer, PyObject *value)
 {
     if (PyUnicode_Check(value)) {
-        bool is_undefined = PyUnicode_GET_LENGTH(value) == 1 &&
-                            PyUnicode_READ_CHAR(value, 0) == 0xFFFE;
+        bool is_undefined =
+            PyUnicode_GET_LENGTH(value) == 1 && PyUnicode_READ_CHAR(value, 0) == 0xFFFE;
         return is_undefined ? 1 : ouro_writer_put_str(writer, value);
     }
     if (!PyLong_Check(value)) {
@@ -68,11 +68,10 @@ PyUnicode_DecodeCharmap(const char *s, Py_ssize_t size, PyObject *mapping,
     PyUnicodeWriter *writer = PyUnicodeWriter_Create(size);
     for (Py_ssize_t at = 0; writer != NULL && at < size;) {
         int status = decode_mapped_byte(writer, (unsigned char)s[at], mapping);
-        at = status == 0 ? at + 1
-             : status < 0
-                 ? -1
-                 : ouro_codec_bad_bytes(writer, "charmap", s, size, at, at + 1,
-                                        "character maps to <undefined>", errors);
+        at = status == 0  ? at + 1
+             : status < 0 ? -1
+                          : ouro_codec_bad_bytes(writer, "charmap", s, size, at, at + 1,
+                                                 "character maps to <undefined>", errors);
         if (at < 0) {
             PyUnicodeWriter_Discard(writer);
             return NULL;

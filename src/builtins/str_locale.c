@@ -140,8 +140,7 @@ PyUnicode_DecodeLocaleAndSize(const char *str, Py_ssize_t size, const char *erro
     PyObject *result = count < 0 ? NULL : PyUnicode_FromWideChar(text, count);
     if (count < 0) {
         PyErr_SetRaisedException(PyUnicodeDecodeError_Create(
-            "locale", str, size, (Py_ssize_t)bad, (Py_ssize_t)bad + 1,
-            "decoding error"));
+            "locale", str, size, (Py_ssize_t)bad, (Py_ssize_t)bad + 1, "decoding error"));
     }
     PyMem_Free(text);
     return result;

@@ -64,7 +64,7 @@ add_base64(const struct utf7_reader *r, struct shift *shift, int value)
 static const char *
 wrong_rest(const struct shift *shift)
 {
-    return shift->count >= 6 ? "partial character in base64 sequence"
+    return shift->count >= 6  ? "partial character in base64 sequence"
            : shift->bits != 0 ? "non-zero padding bits in base64 sequence"
                               : NULL;
 }

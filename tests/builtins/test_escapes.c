@@ -63,7 +63,8 @@ TEST_PY(raw_escapes_are_those_of_code_points_alone)
 
 TEST_PY(text_is_escaped_so_that_it_can_be_read_again)
 {
-    PyObject *str = PyUnicode_FromString("a\n\\\x01\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80'");
+    PyObject *str =
+        PyUnicode_FromString("a\n\\\x01\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80'");
     EXPECT_REPR_OF(PyUnicode_AsUnicodeEscapeString(str),
                    "b\"a\\\\n\\\\\\\\\\\\x01\\\\xe9\\\\u20ac\\\\U0001f600'\"");
     EXPECT_REPR_OF(PyUnicode_AsRawUnicodeEscapeString(str),

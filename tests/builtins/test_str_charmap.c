@@ -7,7 +7,8 @@ TEST_PY(a_table_decodes_each_byte)
     PyObject *letters = PyUnicode_FromString("xyz");
     PyObject *dict = Py_BuildValue("{i:s,i:i,i:O}", 0, "ab", 1, 0x20AC, 2, Py_None);
     EXPECT_REPR_OF(PyUnicode_DecodeCharmap("\2\1\0", 3, letters, NULL), "'zyx'");
-    EXPECT_REPR_OF(PyUnicode_DecodeCharmap("\1\0", 2, dict, NULL), "'\xE2\x82\xAC" "ab'");
+    EXPECT_REPR_OF(PyUnicode_DecodeCharmap("\1\0", 2, dict, NULL), "'\xE2\x82\xAC"
+                                                                   "ab'");
     EXPECT_REPR_OF(PyUnicode_DecodeCharmap("\xE9", 1, NULL, NULL), "'\xC3\xA9'");
     EXPECT_NULL(PyUnicode_DecodeCharmap("\0\2", 2, dict, NULL));
     EXPECT_RAISED_TEXT(PyExc_UnicodeDecodeError,
@@ -23,7 +24,8 @@ TEST_PY(the_table_that_decodes_makes_the_table_that_encodes)
 {
     PyObject *letters = PyUnicode_FromString("xy\xE2\x82\xAC");
     PyObject *table = PyUnicode_BuildEncodingMap(letters);
-    PyObject *text_of = PyUnicode_FromString("\xE2\x82\xACx"), *other = PyUnicode_FromString("ax");
+    PyObject *text_of = PyUnicode_FromString("\xE2\x82\xACx"),
+             *other = PyUnicode_FromString("ax");
     EXPECT_REPR_OF(PyUnicode_AsCharmapString(text_of, table), "b'\\x02\\x00'");
     EXPECT_NULL(PyUnicode_AsCharmapString(other, table));
     EXPECT_RAISED_TEXT(PyExc_UnicodeEncodeError,

@@ -130,6 +130,9 @@ printf 'n = subject.Node()\nn.link(n)\ndel n\n' >"$root/packaged.script"
 says "a script names a module of a package by the last part" 0 "0 findings" \
     check "$root/PACKAGED/subject.so" --preload "family.store=$root/lru.so" \
     --script "$root/packaged.script"
+printf 'n = subject.Node()\ndel n\n' >"$root/single.script"
+says "what the module has by itself is not left over from a script" 0 "0 findings" \
+    check "$root/SINGLE/subject.so" --script "$root/single.script"
 printf 'n = subject.Node()\nv = n.view()\n' >"$root/views.script"
 says "the JSON of a script says which types it used" 0 '"subject.View", "container": true, "state": "checked"' \
     check "$root/VIEWS/subject.so" --script "$root/views.script" --json
