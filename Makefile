@@ -53,7 +53,8 @@ endif
 
 # ---- flags ---------------------------------------------------------------------------
 
-FLAGS_release := -O2 -g
+# A section for each function: the linker leaves out what a program does not use.
+FLAGS_release := -O2 -g -ffunction-sections -fdata-sections
 FLAGS_debug   := -O1 -g -DOURO_DEBUG=1
 FLAGS_paranoid := $(FLAGS_debug) -DOURO_PARANOID=1
 FLAGS_asan    := $(FLAGS_debug) -fno-omit-frame-pointer \

@@ -15,7 +15,7 @@ simple_escape(char c)
 }
 
 static int
-hex_value(char c)
+escape_digit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -25,11 +25,11 @@ hex_value(char c)
 
 /* Digits from `at` on, at most `most` of them; *at is moved behind the last. */
 static Py_UCS4
-read_digits(const char *s, Py_ssize_t size, Py_ssize_t *at, int most, int base)
+read_escape_digits(const char *s, Py_ssize_t size, Py_ssize_t *at, int most, int base)
 {
     Py_UCS4 value = 0;
     for (int i = 0; i < most && *at < size; i++, *at += 1) {
-        int digit = hex_value(s[*at]);
+        int digit = escape_digit(s[*at]);
         if (digit < 0 || digit >= base) {
             break;
         }
@@ -48,11 +48,11 @@ digits_of(char letter)
 /* The code point of \xXX, \uXXXX or \UXXXXXXXX, with the letter at *at, which is moved behind
  * it. NULL, or what is wrong. */
 static const char *
-read_code_point(const char *s, Py_ssize_t size, Py_ssize_t *at, Py_UCS4 *ch)
+read_escaped(const char *s, Py_ssize_t size, Py_ssize_t *at, Py_UCS4 *ch)
 {
     char letter = s[*at];
     Py_ssize_t start = ++*at;
-    *ch = read_digits(s, size, at, digits_of(letter), 16);
+    *ch = read_escape_digits(s, size, at, digits_of(letter), 16);
     if (*at - start < digits_of(letter)) {
         return letter == 'x'   ? "truncated \\xXX escape"
                : letter == 'u' ? "truncated \\uXXXX escape"
@@ -100,11 +100,11 @@ decode_escape(const struct escape_reader *r, Py_ssize_t start)
         failed = simple < 0 ? 0 : PyUnicodeWriter_WriteChar(r->writer, (Py_UCS4)simple);
         at++;
     } else if (letter >= '0' && letter <= '7') {
-        failed =
-            PyUnicodeWriter_WriteChar(r->writer, read_digits(r->s, r->size, &at, 3, 8));
+        failed = PyUnicodeWriter_WriteChar(r->writer,
+                                           read_escape_digits(r->s, r->size, &at, 3, 8));
     } else if (digits_of(letter) > 0) {
         Py_UCS4 ch;
-        const char *reason = read_code_point(r->s, r->size, &at, &ch);
+        const char *reason = read_escaped(r->s, r->size, &at, &ch);
         if (reason != NULL) {
             return bad_escape(r, start, at, reason);
         }
@@ -131,7 +131,7 @@ decode_raw_escape(const struct escape_reader *r, Py_ssize_t start)
         return write_as_it_is(r, letter) < 0 ? -1 : at + 1;
     }
     Py_UCS4 ch;
-    const char *reason = read_code_point(r->s, r->size, &at, &ch);
+    const char *reason = read_escaped(r->s, r->size, &at, &ch);
     if (reason != NULL) {
         return ouro_codec_bad_bytes(r->writer, "rawunicodeescape", r->s, r->size, start,
                                     at, reason, r->errors);
@@ -272,10 +272,10 @@ decode_byte_escape(PyBytesWriter *writer, const char *s, Py_ssize_t size,
         byte = (char)simple;
         at++;
     } else if (letter >= '0' && letter <= '7') {
-        byte = (char)read_digits(s, size, &at, 3, 8);
+        byte = (char)read_escape_digits(s, size, &at, 3, 8);
     } else if (letter == 'x') {
         at++;
-        byte = (char)read_digits(s, size, &at, 2, 16);
+        byte = (char)read_escape_digits(s, size, &at, 2, 16);
         if (at < start + 4) {
             return bad_byte_escape(writer, start, at, errors);
         }

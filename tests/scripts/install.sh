@@ -89,6 +89,9 @@ if has "the README's line" pkg-config; then
         $(pkg-config --static --libs ouroboros | sed 's/-louroboros/-l:libouroboros.a/') &&
         "$root/static"
     report $? "a program with the static library"
+    nm "$root/static" >"$root/names" && grep -q ' PyType_Ready$' "$root/names" &&
+        ! grep -E ' (PyType_ClearCache|PyUnicode_AsUCS4Copy|PyUnicode_DecodeUTF7)$' "$root/names"
+    report $? "what the program does not use is not linked into it"
 
     if has "a container type in C++" c++; then
         # shellcheck disable=SC2086
