@@ -35,19 +35,48 @@ valid_character(const unsigned char *s, Py_ssize_t size)
     return need;
 }
 
+/* The length of a character of two bytes, or of three where the second may be any continuation:
+ * nearly all of them. 0 for all others, which valid_character() looks at. */
+static inline Py_ssize_t
+common_character(const unsigned char *s, Py_ssize_t size)
+{
+    if (s[0] >= 0xC2 && s[0] < 0xE0) {
+        return size >= 2 && (s[1] & 0xC0) == 0x80 ? 2 : 0;
+    }
+    return s[0] > 0xE0 && s[0] < 0xED && size >= 3 && (s[1] & 0xC0) == 0x80 &&
+                   (s[2] & 0xC0) == 0x80
+               ? 3
+               : 0;
+}
+
+/* How many bytes of ASCII there are, in groups of eight. */
+static inline Py_ssize_t
+ascii_words(const char *s, Py_ssize_t size)
+{
+    Py_ssize_t i = 0;
+    for (uint64_t word; size - i >= 8; i += 8) {
+        memcpy(&word, s + i, 8);
+        if ((word & 0x8080808080808080u) != 0) {
+            break;
+        }
+    }
+    return i;
+}
+
 Py_ssize_t
 ouro_utf8_scan(const char *s, Py_ssize_t size, Py_ssize_t *length)
 {
     Py_ssize_t i = 0, count = 0;
-    while (i < size) {
-        uint64_t word;
-        if (size - i >= 8 &&
-            (memcpy(&word, s + i, 8), (word & 0x8080808080808080u) == 0)) {
-            i += 8;
-            count += 8;
-            continue;
+    for (;;) {
+        Py_ssize_t ascii = ascii_words(s + i, size - i);
+        i += ascii;
+        count += ascii;
+        if (i == size) {
+            break;
         }
-        Py_ssize_t step = valid_character((const unsigned char *)s + i, size - i);
+        const unsigned char *next = (const unsigned char *)s + i;
+        Py_ssize_t step = common_character(next, size - i);
+        step = step == 0 ? valid_character(next, size - i) : step;
         if (step == 0) {
             break;
         }

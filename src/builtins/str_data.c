@@ -181,6 +181,16 @@ largest_of_utf8(const char *utf8, Py_ssize_t size)
         *to = (type)ouro_utf8_next(&utf8);                                               \
     }
 
+/* Up to U+00FF: one byte, or two that begin with 0xC2 or 0xC3. */
+static void
+decode_latin1(const char *utf8, const char *end, Py_UCS1 *to)
+{
+    while (utf8 < end) {
+        unsigned char c = (unsigned char)*utf8++;
+        *to++ = c < 0x80 ? c : (Py_UCS1)(c << 6 | ((unsigned char)*utf8++ & 0x3F));
+    }
+}
+
 PyObject *
 ouro_str_new(const char *utf8, Py_ssize_t size, Py_ssize_t length)
 {
@@ -193,7 +203,7 @@ ouro_str_new(const char *utf8, Py_ssize_t size, Py_ssize_t length)
     if (ascii) {
         memcpy(PyUnicode_DATA(str), utf8, (size_t)size);
     } else if (PyUnicode_KIND(str) == 1) {
-        OURO_DECODE_TO(Py_UCS1)
+        decode_latin1(utf8, end, PyUnicode_DATA(str));
     } else if (PyUnicode_KIND(str) == 2) {
         OURO_DECODE_TO(Py_UCS2)
     } else {
