@@ -161,7 +161,7 @@ static PyObject *
 translate_error_str(PyObject *self)
 {
     PyObject *what, *result;
-    Py_ssize_t start, end;
+    Py_ssize_t start = 0, end = 0;
     PyObject *reason = ouro_exception_fields(self)[UNICODE_REASON];
     int named = name_wrong_character(self, &what);
     if (named < 0) {

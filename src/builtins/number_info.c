@@ -5,15 +5,15 @@
 
 #include <float.h>
 
-/* A value of a type made from `desc`, with items from `values`, which are taken. */
+/* A value of a type made from `desc`, with the items `values`, which are taken. */
 static PyObject *
-new_info(PyStructSequence_Desc *desc, PyObject **values)
+new_info(PyStructSequence_Desc *desc, PyObject **values, size_t count)
 {
     PyTypeObject *type = PyStructSequence_NewType(desc);
     PyObject *info = type == NULL ? NULL : PyStructSequence_New(type);
-    for (int i = 0; i < desc->n_in_sequence; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (info != NULL && values[i] != NULL) {
-            PyStructSequence_SetItem(info, i, values[i]);
+            PyStructSequence_SetItem(info, (Py_ssize_t)i, values[i]);
         } else {
             Py_CLEAR(info);
             Py_XDECREF(values[i]);
@@ -50,7 +50,7 @@ PyFloat_GetInfo(void)
         PyFloat_FromDouble(DBL_EPSILON),   PyLong_FromLong(FLT_RADIX),
         PyLong_FromLong((long)FLT_ROUNDS),
     };
-    return new_info(&desc, values);
+    return new_info(&desc, values, Py_ARRAY_LENGTH(values));
 }
 
 PyObject *
@@ -72,7 +72,7 @@ PyLong_GetInfo(void)
         PyLong_FromLong(OURO_INT_MAX_STR_DIGITS),
         PyLong_FromLong(OURO_INT_LEAST_STR_DIGITS),
     };
-    return new_info(&desc, values);
+    return new_info(&desc, values, Py_ARRAY_LENGTH(values));
 }
 
 PyObject *
@@ -88,5 +88,5 @@ PyThread_GetInfo(void)
                                          3};
     PyObject *values[] = {PyUnicode_FromString("pthread"),
                           PyUnicode_FromString("mutex+cond"), Py_NewRef(Py_None)};
-    return new_info(&desc, values);
+    return new_info(&desc, values, Py_ARRAY_LENGTH(values));
 }
