@@ -5,10 +5,12 @@
 #include "tally.h"
 #include "trial.h"
 
+#include <string.h>
 #include <time.h>
 
-#define HINT_AHEAD  32   /* objects are fetched so long before their turn */
-#define HINT_SEARCH 16   /* entries of the trail in which an object is looked for */
+#define HINT_AHEAD  32 /* objects are fetched so long before their turn */
+#define HINT_SEARCH 16 /* entries of the trail in which an object is looked for */
+#define PIECE       ((size_t)1 << 15) /* numbers that are copied or given back at once */
 #define BATCH_TIME  2e-6 /* seconds for an object that is tried, proved and destroyed */
 #define START_AT    0.45 /* of the growth after which CPython collects: a cycle begins, */
 #define IDLE_AT     0.10 /* or here, in time that the program donates, */
@@ -144,40 +146,44 @@ cycle_end(struct cycle *cycle)
     }
 }
 
-/* The order in which objects were counted becomes the trail's; what joined since follows. */
-static void
+/* The order in which objects were counted becomes the trail's; what joined since follows, a piece
+ * at a time. False when all of it has. */
+static bool
 renew_trail(struct cycle *cycle, struct trail *trail)
 {
-    size_t counted = cycle->order.count;
-    for (size_t i = cycle->trail_at_start; i < trail->slots.count; i++) {
-        if (!numbers_append(&cycle->order, trail->slots.items[i])) {
-            break;
-        }
+    struct numbers *from = &trail->slots, *to = &cycle->order;
+    size_t left = from->count > cycle->renewed ? from->count - cycle->renewed : 0;
+    size_t count = left < PIECE ? left : PIECE;
+    if (count != 0 && numbers_reserve(to, to->count + count)) {
+        memcpy(to->items + to->count, from->items + cycle->renewed,
+               count * sizeof(*to->items));
+        to->count += count;
+        cycle->renewed += count;
+        return true;
     }
-    numbers_free(&trail->slots);
+    struct numbers old = trail->slots;
     trail->slots = cycle->order;
-    trail->proven = counted;
-    cycle->order = (struct numbers){0};
+    trail->proven = cycle->counted;
+    cycle->order = old;
+    return false;
 }
 
 static void
-finish_cycle(struct cycle *cycle, struct trail *trail, const struct gc_state *gc)
+finish_cycle(struct cycle *cycle, const struct gc_state *gc)
 {
     cycle->stats.cycles++;
     cycle->total = cycle->order.count - cycle->handed_over;
     cycle->pending -= cycle->pending_at_start;
     cycle->pending_at_start = 0;
     gc->generations[OLDEST].count = 0; /* as after the full collection that it replaces */
-    renew_trail(cycle, trail);
-    free_tables(cycle);
-    cycle->cleared = 0;
-    cycle->phase = CYCLE_CLEAR;
+    cycle->counted = cycle->order.count;
+    cycle->phase = CYCLE_RENEW;
 }
 
 /* An object may lie where the shadow had no block while edges were counted: then they are
  * counted once more. */
 static void
-end_count(struct cycle *cycle, struct trail *trail, const struct gc_state *gc)
+end_count(struct cycle *cycle, const struct gc_state *gc)
 {
     if (cycle->shadow.blocks != cycle->blocks) {
         cycle->blocks = cycle->shadow.blocks;
@@ -189,7 +195,7 @@ end_count(struct cycle *cycle, struct trail *trail, const struct gc_state *gc)
         cycle->phase = CYCLE_MARK;
     } else {
         cycle->stats.proofs++;
-        finish_cycle(cycle, trail, gc);
+        finish_cycle(cycle, gc);
     }
 }
 
@@ -234,25 +240,49 @@ run_count_or_mark(struct cycle *cycle, struct trail *trail, struct detector *det
         cycle->stats.abandoned++;
         cycle_end(cycle);
     } else if (has_walked(cycle) && cycle->phase == CYCLE_COUNT) {
-        end_count(cycle, trail, gc);
+        end_count(cycle, gc);
     } else if (has_walked(cycle)) {
         begin_walk(cycle, gc);
         cycle->phase = CYCLE_SCAN;
     }
 }
 
+/* The shadow for the next cycle, then the memory of the last one: freeing all of it at once would
+ * take longer than a slice. False when all is done. */
+static bool
+clear_part(struct cycle *cycle)
+{
+    return shadow_clear_part(&cycle->shadow, &cycle->cleared) ||
+           (cycle->phase == CYCLE_CLEAR && numbers_shrink(&cycle->order, PIECE));
+}
+
 static void
 run_clear(struct cycle *cycle, const struct gc_state *gc, double deadline)
 {
-    while (shadow_clear_part(&cycle->shadow, &cycle->cleared)) {
+    while (clear_part(cycle)) {
         if (cycle_clock() >= deadline) {
             return;
         }
     }
     if (cycle->phase == CYCLE_CLEAR_AGAIN) {
         begin_walk(cycle, gc);
+        cycle->phase = CYCLE_COUNT;
+    } else {
+        free_tables(cycle);
+        cycle->phase = CYCLE_IDLE;
     }
-    cycle->phase = cycle->phase == CYCLE_CLEAR_AGAIN ? CYCLE_COUNT : CYCLE_IDLE;
+}
+
+static void
+run_renew(struct cycle *cycle, struct trail *trail, double deadline)
+{
+    while (renew_trail(cycle, trail)) {
+        if (cycle_clock() >= deadline) {
+            return;
+        }
+    }
+    cycle->cleared = 0;
+    cycle->phase = CYCLE_CLEAR;
 }
 
 static size_t
@@ -279,7 +309,7 @@ run_scan(struct cycle *cycle, struct trail *trail, struct detector *detector,
     place_bookmark(cycle->here, prev_of(link));
     size_t unreachable = trial_end(&trial, proposals);
     if (has_walked(cycle)) {
-        finish_cycle(cycle, trail, gc);
+        finish_cycle(cycle, gc);
     }
     return unreachable;
 }
@@ -301,6 +331,8 @@ cycle_run(struct cycle *cycle, struct trail *trail, struct detector *detector,
     cycle->stats.slices++;
     if (cycle->phase == CYCLE_COUNT || cycle->phase == CYCLE_MARK) {
         run_count_or_mark(cycle, trail, detector, gc, deadline);
+    } else if (cycle->phase == CYCLE_RENEW) {
+        run_renew(cycle, trail, deadline);
     } else if (cycle->phase == CYCLE_CLEAR || cycle->phase == CYCLE_CLEAR_AGAIN) {
         run_clear(cycle, gc, deadline);
     } else {
@@ -354,7 +386,7 @@ begin_cycle(struct cycle *cycle, const struct trail *trail, const struct shadow 
     cycle->blocks = cycle->shadow.blocks;
     cycle->is_hopeless = false;
     cycle->patience = 1;
-    cycle->trail_at_start = trail->slots.count;
+    cycle->renewed = trail->slots.count;
     cycle->frozen = prev_of(permanent_head(gc));
     place_bookmark(cycle->end, prev_of(head));
     begin_walk(cycle, gc);
@@ -378,7 +410,7 @@ cycle_begin_early(struct cycle *cycle, const struct trail *trail,
 static void
 tell_cpython(struct cycle *cycle, const struct gc_state *gc)
 {
-    bool is_forced = cycle->phase != CYCLE_IDLE && cycle->phase != CYCLE_CLEAR &&
+    bool is_forced = cycle->phase != CYCLE_IDLE && cycle->phase < CYCLE_RENEW &&
                      (cycle->is_hopeless || growth_in_cycle(cycle) > FORCE_AT);
     if (is_forced) {
         cycle->stats.forced_ends++;

@@ -11,6 +11,7 @@
  *          of those that are not, tries CPython's own algorithm on it, at once, and hands what is
  *          unreachable to the young collection that is about to run: CPython proves and destroys
  *          it there
+ *   renew  makes the order of the count the trail's
  *   clear  makes the shadow ready for the next cycle
  *
  * What the program changes meanwhile makes counts of live objects hearsay: they may be tried in
@@ -33,6 +34,7 @@ enum cycle_phase {
     CYCLE_CLEAR_AGAIN, /* then CYCLE_COUNT */
     CYCLE_MARK,
     CYCLE_SCAN,
+    CYCLE_RENEW,
     CYCLE_CLEAR,
 };
 
@@ -65,19 +67,20 @@ struct cycle {
     struct numbers late;    /* slots, in ours: marked after their turns, to be followed */
     PyObject *here, *end;   /* bookmarks */
     struct gc_link *frozen; /* the last frozen object when the cycle began */
-    uint32_t large;   /* the slot of a large container whose items are read in pieces */
-    Py_ssize_t piece; /* so many have been read */
-    size_t read;      /* an entry of the trail: where the walk is, about */
-    size_t trail_at_start; /* entries of the trail when the cycle began */
-    size_t handed_over;    /* in this cycle */
-    size_t tried;          /* in this cycle */
-    size_t blocks;         /* of the shadow, when counting began */
-    size_t cleared;        /* bytes of the shadow that are zero again */
-    double patience;       /* slices of the scan may be so many times as long */
-    bool is_hopeless;      /* slices will not do: a collection in one piece is wanted */
-    size_t done, work;     /* objects looked at, and to be looked at, in all phases */
-    size_t total;          /* objects in the oldest generation after the last cycle */
-    size_t pending;        /* survivors that joined since then */
+    uint32_t large;     /* the slot of a large container whose items are read in pieces */
+    Py_ssize_t piece;   /* so many have been read */
+    size_t read;        /* an entry of the trail: where the walk is, about */
+    size_t counted;     /* entries of `order` when the cycle ended; then those of the */
+    size_t renewed;     /* trail that joined since it began follow, from this one on */
+    size_t handed_over; /* in this cycle */
+    size_t tried;       /* in this cycle */
+    size_t blocks;      /* of the shadow, when counting began */
+    size_t cleared;     /* bytes of the shadow that are zero again */
+    double patience;    /* slices of the scan may be so many times as long */
+    bool is_hopeless;   /* slices will not do: a collection in one piece is wanted */
+    size_t done, work;  /* objects looked at, and to be looked at, in all phases */
+    size_t total;       /* objects in the oldest generation after the last cycle */
+    size_t pending;     /* survivors that joined since then */
     size_t pending_at_start;
     bool is_always_due; /* for tests */
     struct cycle_stats stats;

@@ -52,6 +52,22 @@ numbers_fit(struct numbers *numbers)
     }
 }
 
+bool
+numbers_shrink(struct numbers *numbers, size_t items)
+{
+    uint32_t *kept =
+        numbers->room > items
+            ? realloc(numbers->items, (numbers->room - items) * sizeof(*kept))
+            : NULL;
+    if (kept == NULL) {
+        numbers_free(numbers);
+        return false;
+    }
+    numbers->items = kept;
+    numbers->room -= items;
+    return true;
+}
+
 void
 numbers_free(struct numbers *numbers)
 {

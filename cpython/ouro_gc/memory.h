@@ -19,6 +19,8 @@ struct numbers {
 bool numbers_reserve(struct numbers *numbers, size_t room);
 /* Give back room that is not used. */
 void numbers_fit(struct numbers *numbers);
+/* Give back room for so many items at the end. False when none is left. */
+bool numbers_shrink(struct numbers *numbers, size_t items);
 void numbers_free(struct numbers *numbers);
 
 static inline bool
