@@ -253,6 +253,22 @@ mutants-random:  ## bugs made by machine, for a while (SECONDS=600 SEED=1; FILTE
 soak:  ## everything that takes long, in turns, until it fails (HOURS=1 SEED=1)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" HOURS=$(or $(HOURS),1) SEED=$(or $(SEED),1) tools/soak.sh
 
+.PHONY: abi abi-record test-packages
+abi:  ## compare the shared libraries with the recorded ABI; fails on any difference
+	@tools/install-packages.sh abi
+	@$(MAKE) VARIANT=release all && $(MAKE) VARIANT=check all
+	@LIBRARIES=$(BUILD) tools/abi.sh compare
+
+abi-record:  ## record the ABI anew, in packaging/abi/ (docs/release.md has the rules)
+	@tools/install-packages.sh abi
+	@$(MAKE) VARIANT=release all && $(MAKE) VARIANT=check all
+	@LIBRARIES=$(BUILD) tools/abi.sh record
+
+# Each script installs what it misses, and prints its claims.
+test-packages:  ## what a release consists of: ABI, archive, Debian packages, manual (FILTER=name)
+	@status=0; for script in tests/packages/*$(FILTER)*.sh; do \
+	    BUILD=$(BUILD) CC="$(CC)" $$script || status=1; done; exit $$status
+
 coverage:  ## what the unit tests run of the library: figures, and what is missing
 	@tools/install-packages.sh coverage
 	@BUILD=$(BUILD) MAKE="$(MAKE)" tools/coverage.sh
@@ -279,9 +295,15 @@ $(STATIC_LIB): $(LIB_OBJECTS)
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
 	$(Q)$(if $(filter faults,$(VARIANT)),objcopy --rename-section .text=ouro_text $@)
 
-$(SHARED_LIB): $(LIB_OBJECTS)
+# Every exported name carries the version of its ABI. The checking library has the same one:
+# a module of the other library then meets the ABI tag, and is refused with a message.
+$(O)/versions.map: $(O)/flags Makefile
+	@echo 'OUROBOROS_$(SOVERSION) { global: Py*; _Py*; Ouro_*; local: *; };' >$@
+
+$(SHARED_LIB): $(LIB_OBJECTS) $(O)/versions.map
 	$(call say,LD)
-	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -o $@ $(LIB_OBJECTS) -lm -ldl
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs -Wl,--version-script=$(O)/versions.map \
+	    -o $@ $(LIB_OBJECTS) -lm -ldl
 	@ln -sf $(@F) $(@D)/$(SONAME)
 	@ln -sf $(SONAME) $(@D)/lib$(NAME).so
 

@@ -229,7 +229,9 @@ one_file_build() {
 
 list_exported() {
     $MAKE -j "$cores" BUILD="$BUILD" all >"$work/build" 2>&1 || { cat "$work/build"; return 1; }
-    nm -D --defined-only "$BUILD/libouroboros.so.$VERSION" >"$work/names"
+    # the version of the ABI is a name of its own, of kind A, and the end of all others
+    nm -D --defined-only "$BUILD/libouroboros.so.$VERSION" | sed -e '/ A /d' -e 's/@.*//' \
+        >"$work/names"
 }
 
 exported_names() {

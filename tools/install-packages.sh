@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Install the Debian packages that a group of work needs and that are missing.
-#   tools/install-packages.sh check|bench|coverage|icount|differential|debug-python|greenlet|fuzz|install|
-#       musl|pytest|cython ...
+#   tools/install-packages.sh abi|bench|check|coverage|cython|deb|debug-python|differential|fuzz|greenlet|icount|
+#       install|man|manual|musl|ports|pytest ...
 # Needs apt-get and root; without them, or if a package cannot be had, it says so and
 # goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
 # it from installing anything.
@@ -11,16 +11,23 @@ set -u
 packages=
 for group in "$@"; do
     case $group in
+    abi) packages="$packages abigail-tools" ;;
     check) packages="$packages clang clang-format clang-tidy cppcheck g++ libdw-dev pkg-config" ;;
     bench) packages="$packages libmimalloc-dev libgc-dev python3-dev" ;;
     icount) packages="$packages valgrind" ;;
     coverage) packages="$packages gcovr" ;;
     fuzz) packages="$packages clang libclang-rt-14-dev" ;;
     install) packages="$packages pkg-config cmake meson" ;;
+    man) packages="$packages groff man-db mandoc" ;;
+    manual) packages="$packages python3-sphinx python3-myst-parser furo" ;;
     musl) packages="$packages musl-tools" ;;
+    deb) packages="$packages debhelper dh-python dpkg-dev fakeroot libdw-dev lintian mmdebstrap pkg-config
+        python3-dev python3-pytest" ;;
     differential) packages="$packages python3-dev" ;;
     debug-python) packages="$packages python3-dbg" ;;
     greenlet) packages="$packages python3-greenlet" ;;
+    ports) packages="$packages clang gcc-12 gcc-13 gcc-14 clang-19 libc6-dev-i386 gcc-aarch64-linux-gnu
+        libc6-dev-arm64-cross qemu-user mmdebstrap" ;;
     pytest) packages="$packages python3-pytest python3-pytest-xdist" ;;
     cython) packages="$packages cython3" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;
