@@ -264,6 +264,10 @@ abi-record:  ## record the ABI anew, in packaging/abi/ (docs/release.md has the 
 	@$(MAKE) VARIANT=release all && $(MAKE) VARIANT=check all
 	@LIBRARIES=$(BUILD) tools/abi.sh record
 
+.PHONY: dist
+dist:  ## the release archive, build/ouroboros-VERSION.tar.gz: the same bytes at every run
+	@BUILD=$(BUILD) VERSION=$(VERSION) tools/dist.sh
+
 # Each script installs what it misses, and prints its claims.
 test-packages:  ## what a release consists of: ABI, archive, Debian packages, manual (FILTER=name)
 	@status=0; for script in tests/packages/*$(FILTER)*.sh; do \
@@ -274,7 +278,7 @@ coverage:  ## what the unit tests run of the library: figures, and what is missi
 	@BUILD=$(BUILD) MAKE="$(MAKE)" tools/coverage.sh
 
 format:  ## clang-format every tracked source in place
-	git ls-files '*.c' '*.h' | xargs -r clang-format -i
+	@BUILD=$(BUILD) tools/tracked.sh '*.c' '*.h' | xargs -r clang-format -i
 
 amalgam:  ## write src/all.c, the one-file build, again
 	@mkdir -p $(BUILD)

@@ -62,17 +62,8 @@ skip() {
     skipped=$((skipped + 1))
 }
 
-# Tracked files matching the patterns; without git (a release archive), all of them.
 tracked() {
-    if git rev-parse --git-dir >/dev/null 2>&1; then
-        git ls-files -- "$@"
-    else
-        for pattern in "$@"; do
-            find . \( -path "./$BUILD" -o -path ./.git \) -prune -o -type f -name "$pattern" -print
-        done | sed 's|^\./||'
-    fi | while read -r file; do
-        [ ! -f "$file" ] || echo "$file"
-    done
+    BUILD=$BUILD tools/tracked.sh "$@"
 }
 
 # none_of TEXT: what was looked for was not found.
