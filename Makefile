@@ -268,6 +268,11 @@ abi-record:  ## record the ABI anew, in packaging/abi/ (docs/release.md has the 
 dist:  ## the release archive, build/ouroboros-VERSION.tar.gz: the same bytes at every run
 	@BUILD=$(BUILD) VERSION=$(VERSION) tools/dist.sh
 
+.PHONY: deb
+deb:  ## Debian packages, in build/deb/, and what lintian says (DEB_BUILD_OPTIONS=nocheck: no tests)
+	@tools/install-packages.sh deb
+	@BUILD=$(BUILD) VERSION=$(VERSION) tools/deb.sh
+
 # Each script installs what it misses, and prints its claims.
 test-packages:  ## what a release consists of: ABI, archive, Debian packages, manual (FILTER=name)
 	@status=0; for script in tests/packages/*$(FILTER)*.sh; do \
@@ -361,6 +366,19 @@ $(O)/flags: FORCE
 -include $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) $(DEMO_OBJECTS:.o=.d) \
     $(SCHEME_OBJECTS:.o=.d) $(MODULE_OBJECTS:.o=.d) $(OURO_OBJECTS:.o=.d)
 
+# ---- manual pages --------------------------------------------------------------------------
+
+.PHONY: man
+MAN := $(BUILD)/man
+man: $(MAN)/man3/Ouro_GCCollect.3  ## the manual pages: man -l build/man/man3/Ouro_GCCollect.3
+
+# All pages of section 3 are made at once; this one stands for them.
+$(MAN)/man3/Ouro_GCCollect.3: tools/make-man.sh Makefile $(addprefix include/ouroboros/,$(HEADERS)) \
+    docs/ouro.1 docs/ouroboros.7
+	@VERSION=$(VERSION) tools/make-man.sh $(@D)
+	@install -D -m 644 -t $(MAN)/man1 docs/ouro.1
+	@install -D -m 644 -t $(MAN)/man7 docs/ouroboros.7
+
 # ---- install -------------------------------------------------------------------------------
 
 # fill FOLDER,FILE: the file, made from its template, below DESTDIR.
@@ -368,7 +386,7 @@ fill = @echo "packaging/fill.sh $(2)"; umask 022; \
     PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" RPATH='$(RPATH)' \
     VERSION=$(VERSION) packaging/fill.sh packaging/$(2).in "$(1)" >"$(DESTDIR)$(1)/$(2)"
 
-install: all $(if $(PROGRAMS),,$(DEMO))  ## libraries, headers, ouro and its manual below $(DESTDIR)$(PREFIX)
+install: all man $(if $(PROGRAMS),,$(DEMO))  ## libraries, headers, ouro and its manual below $(DESTDIR)$(PREFIX)
 	install -d "$(DESTDIR)$(LIBDIR)" "$(DESTDIR)$(PKGCONFIGDIR)" "$(DESTDIR)$(CMAKEDIR)"
 	for header in $(HEADERS); do \
 	    install -D -m 644 include/ouroboros/$$header \
@@ -382,15 +400,18 @@ install: all $(if $(PROGRAMS),,$(DEMO))  ## libraries, headers, ouro and its man
 	$(call fill,$(CMAKEDIR),ouroborosConfig.cmake)
 	$(call fill,$(CMAKEDIR),ouroborosConfigVersion.cmake)
 	$(if $(PROGRAMS),\
-	    install -D $(BUILD)/ouro "$(DESTDIR)$(BINDIR)/ouro" && \
-	    install -D -m 644 docs/ouro.1 "$(DESTDIR)$(MANDIR)/man1/ouro.1",\
+	    install -D $(BUILD)/ouro "$(DESTDIR)$(BINDIR)/ouro",\
 	    install -D $(DEMO) "$(DESTDIR)$(LIBEXECDIR)/ouroboros/demo")
+	for section in 1 3 7; do \
+	    install -D -m 644 -t "$(DESTDIR)$(MANDIR)/man$$section" $(MAN)/man$$section/* || exit 1; \
+	done
 	$(if $(filter release,$(VARIANT)),@$(MAKE) VARIANT=check install)
 
 uninstall:  ## remove what install put there
 	rm -rf "$(DESTDIR)$(INCLUDEDIR)/ouroboros" "$(DESTDIR)$(LIBEXECDIR)/ouroboros"
 	rm -rf "$(DESTDIR)$(CMAKEDIR)"
-	rm -f "$(DESTDIR)$(BINDIR)/ouro" "$(DESTDIR)$(MANDIR)/man1/ouro.1"
+	rm -f "$(DESTDIR)$(BINDIR)/ouro" "$(DESTDIR)$(MANDIR)/man1/ouro.1" \
+	    "$(DESTDIR)$(MANDIR)/man3"/Ouro_*.3 "$(DESTDIR)$(MANDIR)/man7/ouroboros.7"
 	for name in ouroboros ouroboros-check; do \
 	    rm -f "$(DESTDIR)$(LIBDIR)/lib$$name.a" "$(DESTDIR)$(LIBDIR)/lib$$name".so* \
 	        "$(DESTDIR)$(PKGCONFIGDIR)/$$name.pc"; \

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A Debian system in a folder of its own, for chroot:
+#   tools/scratch-root.sh SUITE FOLDER PACKAGE,PACKAGE... [FOLDER-OF-DEBS]
+# Packages come from Debian, and from the last folder if there is one. Needs root and mmdebstrap;
+# status 77 without them, or when the packages cannot be had.
+set -u
+suite=$1 folder=$2 packages=$3 debs=${4-}
+
+[ "$(id -u)" -eq 0 ] || { echo "not root"; exit 77; }
+command -v mmdebstrap >/dev/null 2>&1 || { echo "no mmdebstrap"; exit 77; }
+[ -z "${OURO_NO_INSTALL:-}" ] || { echo "OURO_NO_INSTALL is set"; exit 77; }
+
+set -- --quiet --variant=minbase --include="$packages"
+if [ -n "$debs" ]; then
+    debs=$(cd "$debs" && pwd) || exit 2
+    (cd "$debs" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null) || exit 2
+    set -- "$@" --setup-hook="echo 'deb [trusted=yes] copy:$debs ./' >\"\$1\"/etc/apt/sources.list.d/0.list"
+fi
+mmdebstrap "$@" "$suite" "$folder" >"$folder.log" 2>&1 </dev/null ||
+    { tail -n 5 "$folder.log"; exit 77; }
