@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -373,6 +374,34 @@ under_valgrind(void)
     const char *preload = getenv("LD_PRELOAD");
 
     return preload != NULL && strstr(preload, "vgpreload") != NULL;
+}
+
+/* qemu-user accepts a limit on the address space, and grants more. */
+bool
+under_emulator(void)
+{
+    struct rlimit before, limit;
+
+    if (getrlimit(RLIMIT_AS, &before) != 0) {
+        return false;
+    }
+    limit = (struct rlimit){1, before.rlim_max};
+    setrlimit(RLIMIT_AS, &limit);
+    void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    setrlimit(RLIMIT_AS, &before);
+    if (page == MAP_FAILED) {
+        return false;
+    }
+    munmap(page, 1);
+    return true;
+}
+
+void
+skip_without_limits(void)
+{
+    if (under_emulator()) {
+        SKIP("the emulator does not enforce limits on memory");
+    }
 }
 
 size_t

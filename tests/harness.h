@@ -175,6 +175,10 @@ char *capture_stderr_end(void);
 #define UNDER_TSAN 0
 #endif
 bool under_valgrind(void);
+/* An emulator such as qemu-user, which lets every process have all the memory it asks for. */
+bool under_emulator(void);
+/* Skip the test where RLIMIT_AS and RLIMIT_DATA change nothing. */
+void skip_without_limits(void);
 /* Bytes that malloc has handed out; 0 under tools with a malloc of their own. Skips the test
  * where the C library does not count them. */
 size_t malloc_in_use(void);

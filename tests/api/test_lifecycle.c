@@ -63,6 +63,7 @@ TEST_PY(a_system_that_grants_no_more_memory_is_a_memory_error)
     if (UNDER_ASAN || UNDER_TSAN || under_valgrind()) {
         SKIP("a sanitizer needs the memory itself");
     }
+    skip_without_limits();
     REQUIRE(getrlimit(RLIMIT_DATA, &before) == 0);
     limit = before;
     limit.rlim_cur = (rlim_t)128 << 20;
@@ -113,6 +114,7 @@ TEST(py_initialize_makes_do_with_the_address_space_there_is)
     if (UNDER_ASAN || UNDER_TSAN || under_valgrind()) {
         SKIP("a sanitizer needs the address space itself");
     }
+    skip_without_limits();
     EXPECT_SURVIVES(start_with_little_address_space());
     EXPECT_FATAL(start_without_address_space(),
                  "Py_Initialize: the system grants no address space for the heap");

@@ -192,6 +192,7 @@ TEST_PY(memory_that_the_system_refuses_ends_a_cycle_before_it_starts)
     if (UNDER_ASAN || UNDER_TSAN) {
         SKIP("a sanitizer needs memory itself");
     }
+    skip_without_limits();
     drive_by_hand(8, 6);
     drop_old_cycle(&N, "x", NULL);
     REQUIRE(setrlimit(RLIMIT_DATA, &none) == 0);

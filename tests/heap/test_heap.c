@@ -184,6 +184,7 @@ TEST(the_range_is_at_most_half_of_what_the_address_space_limit_leaves)
     if (UNDER_ASAN || UNDER_TSAN) {
         SKIP("a sanitizer needs the address space itself");
     }
+    skip_without_limits();
     struct rlimit limit = {(rlim_t)1 << 30, (rlim_t)1 << 30};
     REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
     struct heap heap;
@@ -198,6 +199,7 @@ TEST(no_range_is_an_answer_not_a_crash)
     if (UNDER_ASAN || UNDER_TSAN) {
         SKIP("a sanitizer needs the address space itself");
     }
+    skip_without_limits();
     struct rlimit limit = {(rlim_t)8 << 20, (rlim_t)8 << 20};
     REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
     struct heap heap;
@@ -232,6 +234,7 @@ lift_limit(void)
 TEST(a_heap_that_gets_no_memory_does_not_start)
 {
     struct heap heap;
+    skip_without_limits();
     limit_memory(0);
     EXPECT(!ouro_heap_init(&heap, SMALL_RANGE));
     if (!OURO_PARANOID) {              /* the queue is short there */
@@ -258,6 +261,7 @@ fill_heap(struct heap *heap)
 TEST(memory_that_the_system_refuses_can_be_had_later)
 {
     struct heap heap;
+    skip_without_limits();
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
     int committed = (int)heap.committed;
     limit_memory(0);
