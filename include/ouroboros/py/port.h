@@ -3,6 +3,11 @@
 #ifndef OURO_PY_PORT_H
 #define OURO_PY_PORT_H
 
+/* Before the system's headers, which may be missing for a platform that we do not support. */
+#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ != 8
+#error "Ouroboros needs a 64-bit platform"
+#endif
+
 #include "config.h"
 
 #include <assert.h>
@@ -24,10 +29,6 @@
 #include <wchar.h>
 
 #include "version.h"
-
-#if defined(UINTPTR_MAX) && UINTPTR_MAX != UINT64_MAX
-#error "Ouroboros needs a 64-bit platform"
-#endif
 
 #ifdef __cplusplus
 #define OURO_BEGIN_DECLS extern "C" {
