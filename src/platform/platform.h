@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The contract with the operating system: address space, stack bounds, clocks,
- * environment. Everything that is not plain C11 or pthreads is behind this header. */
+ * environment. Everything that is not plain C11 or pthreads is behind this header.
+ *
+ * Linux is what is tested, on x86-64 and aarch64 (`make ports`). Another system needs a file
+ * like posix.c, and the build must pick it. What is different elsewhere:
+ *   macOS    discard: MADV_DONTNEED does not make memory read as zero; map the range again.
+ *            stack_bounds: pthread_get_stackaddr_np and pthread_get_stacksize_np.
+ *            getenv: issetugid() and getenv. The shared library is a .dylib without symbol
+ *            versions; linking needs no -ldl. No watch: watch.c has stubs for that case.
+ *   Windows  reserve, commit, discard: VirtualAlloc with MEM_RESERVE, MEM_COMMIT, MEM_RESET or
+ *            MEM_DECOMMIT. stack_bounds: GetCurrentThreadStackLimits. load: LoadLibrary.
+ *            A compiler with gcc's attributes (clang, mingw-w64) and a pthread library:
+ *            thread/ uses pthreads directly. Exports need __declspec in py/port.h. */
 #ifndef OURO_PLATFORM_PLATFORM_H
 #define OURO_PLATFORM_PLATFORM_H
 
