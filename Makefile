@@ -264,6 +264,11 @@ abi-record:  ## record the ABI anew, in packaging/abi/ (docs/release.md has the 
 	@$(MAKE) VARIANT=release all && $(MAKE) VARIANT=check all
 	@LIBRARIES=$(BUILD) tools/abi.sh record
 
+.PHONY: ports
+ports:  ## every compiler that is installed, aarch64 under qemu-user, Debian unstable (ONLY=text picks)
+	@tools/install-packages.sh ports
+	@BUILD=$(BUILD) VERSION=$(VERSION) MAKE="$(MAKE)" tools/ports.sh $(ONLY)
+
 .PHONY: dist
 dist:  ## the release archive, build/ouroboros-VERSION.tar.gz: the same bytes at every run
 	@BUILD=$(BUILD) VERSION=$(VERSION) tools/dist.sh
@@ -272,6 +277,11 @@ dist:  ## the release archive, build/ouroboros-VERSION.tar.gz: the same bytes at
 deb:  ## Debian packages, in build/deb/, and what lintian says (DEB_BUILD_OPTIONS=nocheck: no tests)
 	@tools/install-packages.sh deb
 	@BUILD=$(BUILD) VERSION=$(VERSION) tools/deb.sh
+
+.PHONY: manual
+manual: man  ## the manual as a site, build/manual/html/index.html (sphinx, myst, furo)
+	@tools/install-packages.sh manual
+	@BUILD=$(BUILD) VERSION=$(VERSION) tools/manual.sh
 
 # Each script installs what it misses, and prints its claims.
 test-packages:  ## what a release consists of: ABI, archive, Debian packages, manual (FILTER=name)

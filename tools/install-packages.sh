@@ -19,15 +19,15 @@ for group in "$@"; do
     fuzz) packages="$packages clang libclang-rt-14-dev" ;;
     install) packages="$packages pkg-config cmake meson" ;;
     man) packages="$packages groff man-db mandoc" ;;
-    manual) packages="$packages python3-sphinx python3-myst-parser furo" ;;
+    manual) packages="$packages furo linkchecker mandoc python3-myst-parser python3-sphinx" ;;
     musl) packages="$packages musl-tools" ;;
     deb) packages="$packages debhelper dh-python dpkg-dev fakeroot libdw-dev lintian mmdebstrap pkg-config
         python3-dev python3-pytest" ;;
     differential) packages="$packages python3-dev" ;;
     debug-python) packages="$packages python3-dbg" ;;
     greenlet) packages="$packages python3-greenlet" ;;
-    ports) packages="$packages clang gcc-12 gcc-13 gcc-14 clang-19 libc6-dev-i386 gcc-aarch64-linux-gnu
-        libc6-dev-arm64-cross qemu-user mmdebstrap" ;;
+    ports) packages="$packages clang clang-19 gcc-12 gcc-aarch64-linux-gnu libc6-dev-arm64-cross mmdebstrap
+        qemu-user" ;;
     pytest) packages="$packages python3-pytest python3-pytest-xdist" ;;
     cython) packages="$packages cython3" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;

@@ -14,13 +14,22 @@ source=$BUILD/manual/source
 rm -rf "$BUILD/manual"
 mkdir -p "$source/man"
 BUILD=$BUILD tools/tracked.sh | tar --create --files-from=- | tar --extract -C "$source"
-cat packaging/manual/contents.md >>"$source/README.md"
+
+# The pages that contents.md does not name come last.
+others() {
+    printf '\n```{toctree}\n:caption: In the folders\n:hidden:\n\n'
+    BUILD=$BUILD tools/tracked.sh '*.md' | sed 's/\.md$//' | grep -v '^packaging/\|^README$' |
+        grep -vxF -f packaging/manual/contents.md
+    printf '```\n'
+}
+{ cat packaging/manual/contents.md; others; } >>"$source/README.md"
 cp packaging/manual/pages.md "$source/man/index.md"
 
-# as_page FILE NAME: the manual page as a page of the site.
+# as_page FILE NAME: the manual page as a page of the site. Our other pages become links.
 as_page() {
     printf '# %s\n\n```{raw} html\n' "$2"
-    mandoc -T html -O fragment,man=%N.%S.html "$1"
+    mandoc -T html -O fragment "$1" |
+        sed -E 's#<b>(Ouro_[A-Za-z]*|ouro|ouroboros)</b>\(([137])\)#<a href="\1.\2.html">&</a>#g'
     printf '```\n'
 }
 
