@@ -85,7 +85,11 @@ versions_agree() {
     [ "$header" = "$VERSION" ] || return 1
     grep -q "^version = \"$VERSION\"" cpython/pyproject.toml ||
         { echo "cpython/pyproject.toml: another version"; return 1; }
-    grep -q "$VERSION" CHANGELOG.md || { echo "CHANGELOG.md: not mentioned"; return 1; }
+    for file in CHANGELOG.md docs/ouro.1 docs/ouroboros.7; do
+        grep -q "$VERSION" $file || { echo "$file: not mentioned"; return 1; }
+    done
+    head -n 1 packaging/debian/changelog | grep -qF "($VERSION-" ||
+        { echo "packaging/debian/changelog: another version"; return 1; }
 }
 
 no_machine_paths() {

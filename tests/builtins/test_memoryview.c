@@ -140,7 +140,7 @@ TEST_PY(requests_are_checked)
     EXPECT_NULL(view.strides);
     EXPECT_EQ(view.obj, m);
     PyBuffer_Release(&view);
-    char memory[4] = "abcd";
+    char memory[] = "abcd";
     Py_ssize_t shape[] = {2}, strides[] = {2};
     Py_buffer info = {.buf = memory,
                       .len = 2,
