@@ -125,8 +125,8 @@ compilers() {
 for compiler in $(compilers); do
     port "$compiler" native "$compiler"
 done
-for compiler in gcc-12 clang; do
-    compilers | grep -q "^${compiler%-*}" || skip "$compiler" "not installed"
+for compiler in gcc clang; do
+    compilers | grep -q "^$compiler" || skip "$compiler" "not installed"
 done
 port aarch64 emulated
 port 32-bit thirty_two_bits
