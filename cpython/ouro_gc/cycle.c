@@ -12,11 +12,11 @@
 #define HINT_SEARCH 16 /* entries of the trail in which an object is looked for */
 #define PIECE       ((size_t)1 << 15) /* numbers that are copied or given back at once */
 #define BATCH_TIME  2e-6 /* seconds for an object that is tried, proved and destroyed */
-#define START_AT    0.45 /* of the growth after which CPython collects: a cycle begins, */
+#define START_AT    0.50 /* of the growth after which CPython collects: a cycle begins, */
 #define IDLE_AT     0.10 /* or here, in time that the program donates, */
 #define END_AT      1.00 /* and should have ended */
 #define FORCE_AT    1.2  /* here the collection is done in one piece */
-#define GROW_MOST   3    /* times the budget that a late slice may take */
+#define GROW_MOST   2    /* times the budget that a late slice may take */
 #define COUNT_COST  3    /* counting or marking costs so many times as much as scanning */
 #define TURNS_IDLE  8 /* young collections come so many times as often as by themselves, */
 #define TURNS_BUSY  32 /* and so while a cycle is under way, */
@@ -105,12 +105,13 @@ lists_were_moved(const struct cycle *cycle, const struct gc_state *gc)
     return prev_of(permanent_head(gc)) != cycle->frozen;
 }
 
-/* Fetch what the trail says will come behind this object. */
+/* Fetch what will come behind this object: as the trail says, and after the count, its order. */
 static void
-fetch_by_trail(struct cycle *cycle, const struct trail *trail,
-               const struct shadow *shadow, PyObject *object)
+fetch_next(struct cycle *cycle, const struct trail *trail, const struct shadow *shadow,
+           PyObject *object)
 {
-    const struct numbers *slots = &trail->slots;
+    const struct numbers *slots =
+        cycle->phase == CYCLE_COUNT ? &trail->slots : &cycle->order;
     uint32_t slot = slot_number(shadow->windows, object);
     size_t end = cycle->read + HINT_SEARCH < slots->count ? cycle->read + HINT_SEARCH
                                                           : slots->count;
@@ -208,7 +209,7 @@ run_walk(struct cycle *cycle, struct trail *trail, struct detector *detector,
     bool is_good = true;
     detector->plans.stamp++;
     for (size_t steps = 1; link != end && is_good; steps++) {
-        fetch_by_trail(cycle, trail, &detector->shadow, object_of(link));
+        fetch_next(cycle, trail, &detector->shadow, object_of(link));
         if (cycle->phase == CYCLE_COUNT) {
             is_good = tally_count(cycle, detector, object_of(link));
         } else {
@@ -296,7 +297,7 @@ run_scan(struct cycle *cycle, struct trail *trail, struct detector *detector,
     double deadline = cycle_clock() + cycle->patience * seconds;
     for (size_t steps = 1; link != end && detector->closure.count < batch; steps++) {
         PyObject *object = object_of(link);
-        fetch_by_trail(cycle, trail, &detector->shadow, object);
+        fetch_next(cycle, trail, &detector->shadow, object);
         if (tally_is_wanted(cycle, object)) {
             trial_gather(&trial, object);
         }
