@@ -50,6 +50,15 @@ cycle_init(struct cycle *cycle, const struct gc_state *gc, double budget)
     return true;
 }
 
+static void
+free_tables(struct cycle *cycle)
+{
+    numbers_free(&cycle->order);
+    numbers_free(&cycle->notes);
+    numbers_free(&cycle->doubtful);
+    numbers_free(&cycle->late);
+}
+
 void
 cycle_free(struct cycle *cycle, const struct gc_state *gc)
 {
@@ -62,16 +71,14 @@ cycle_free(struct cycle *cycle, const struct gc_state *gc)
     if (cycle->shadow.bytes != NULL) {
         shadow_free(&cycle->shadow);
     }
-    numbers_free(&cycle->order);
-    numbers_free(&cycle->notes);
-    numbers_free(&cycle->doubtful);
-    numbers_free(&cycle->late);
+    free_tables(cycle);
     cycle->phase = CYCLE_IDLE;
     cycle->budget = 0;
 }
 
 /* --- the walk --------------------------------------------------------------------------------- */
 
+/* The list of frozen objects follows the generations. */
 static struct gc_link *
 permanent_head(const struct gc_state *gc)
 {
@@ -127,15 +134,6 @@ fetch_next(struct cycle *cycle, const struct trail *trail, const struct shadow *
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */
-
-static void
-free_tables(struct cycle *cycle)
-{
-    numbers_free(&cycle->order);
-    numbers_free(&cycle->notes);
-    numbers_free(&cycle->doubtful);
-    numbers_free(&cycle->late);
-}
 
 void
 cycle_end(struct cycle *cycle)

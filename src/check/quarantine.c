@@ -71,7 +71,7 @@ check_dead_bytes(const struct record *record)
 }
 
 static void
-give_back(struct record *record)
+release_record(struct record *record)
 {
     check_dead_bytes(record);
     void *block = record->block;
@@ -95,7 +95,7 @@ ouro_quarantine_shrink(struct heap *heap, size_t most)
     struct record *record = take_oldest(q, most);
     bool gave = record != NULL;
     for (; record != NULL; record = take_oldest(q, most)) {
-        give_back(record);
+        release_record(record);
     }
     return gave;
 }
