@@ -293,7 +293,8 @@ run_scan(struct cycle *cycle, struct trail *trail, struct detector *detector,
     detect_begin(detector);
     size_t batch = (size_t)(cycle->patience * seconds / BATCH_TIME) + 1;
     double deadline = cycle_clock() + cycle->patience * seconds;
-    for (size_t steps = 1; link != end && detector->closure.count < batch; steps++) {
+    for (size_t steps = 1;
+         link != end && detector->closure.count < batch && !cycle->is_hopeless; steps++) {
         PyObject *object = object_of(link);
         fetch_next(cycle, trail, &detector->shadow, object);
         if (tally_is_wanted(cycle, object)) {
@@ -365,10 +366,10 @@ static bool
 is_due(const struct cycle *cycle, const struct gc_state *gc)
 {
     const struct generation *old = &gc->generations[OLDEST];
-    return cycle->is_always_due ||
-           (growth(cycle) >= START_AT &&
-            (double)old->count > (double)old->threshold * START_AT &&
-            gc->generations[0].threshold > 0);
+    bool is_time = growth(cycle) >= START_AT &&
+                   (double)old->count > (double)old->threshold * START_AT &&
+                   gc->generations[0].threshold > 0;
+    return !cycle->is_forced && (is_time || cycle->is_always_due);
 }
 
 /* The order has room for all that will join: growing it would take longer than a slice. */
@@ -404,19 +405,23 @@ cycle_begin_early(struct cycle *cycle, const struct trail *trail,
     }
 }
 
-/* With no long-lived objects pending CPython never begins a full collection by itself; it does
- * at once where a cycle was too slow. */
+/* With no long-lived objects pending CPython never begins a full collection by itself. Where a
+ * cycle was too slow it does so at once. */
 static void
 tell_cpython(struct cycle *cycle, const struct gc_state *gc)
 {
-    bool is_forced = cycle->phase != CYCLE_IDLE && cycle->phase < CYCLE_RENEW &&
-                     (cycle->is_hopeless || growth_in_cycle(cycle) > FORCE_AT);
-    if (is_forced) {
+    struct generation *old = &gc->generations[OLDEST];
+    if (cycle->phase != CYCLE_IDLE && cycle->phase < CYCLE_RENEW &&
+        (cycle->is_hopeless || growth_in_cycle(cycle) > FORCE_AT)) {
         cycle->stats.forced_ends++;
+        cycle->is_forced = true;
         cycle_end(cycle);
     }
-    *gc->long_lived_total = is_forced ? 0 : PY_SSIZE_T_MAX / 2;
-    *gc->long_lived_pending = is_forced;
+    if (cycle->is_forced && old->count <= old->threshold) {
+        old->count = old->threshold + 1;
+    }
+    *gc->long_lived_total = cycle->is_forced ? 0 : PY_SSIZE_T_MAX / 2;
+    *gc->long_lived_pending = cycle->is_forced;
 }
 
 /* Young collections come more often, and so do those of the middle generation: all of them are
@@ -440,6 +445,7 @@ cycle_note(struct cycle *cycle, const struct trail *trail, const struct shadow *
     if (generation == OLDEST) {
         cycle->total = (size_t)*gc->long_lived_total;
         cycle->pending = 0;
+        cycle->is_forced = false;
         tell_cpython(cycle, gc);
         return;
     }

@@ -78,6 +78,7 @@ struct cycle {
     size_t cleared;     /* bytes of the shadow that are zero again */
     double patience;    /* slices of the scan may be so many times as long */
     bool is_hopeless;   /* slices will not do: a collection in one piece is wanted */
+    bool is_forced;     /* it has been asked for */
     size_t done, work;  /* objects looked at, and to be looked at, in all phases */
     size_t total;       /* objects in the oldest generation after the last cycle */
     size_t pending;     /* survivors that joined since then */

@@ -238,6 +238,24 @@ def _():
     assert ouro_gc.stats()["slices"] == 0
 
 
+@claim("a structure that is too large for slices is collected in one piece, soon")
+def _():
+    rng = random.Random(10)
+    live, nodes = separate(60000, rng), ring(60000, rng)
+    gc.collect()
+    enable()
+    watched = [weakref.ref(nodes[0])]
+    del nodes
+    before = collections_in_one_piece()
+    for _ in range(1000):
+        work(live, rng)
+        if all_dead(watched):
+            break
+    stats = ouro_gc.stats()
+    assert all_dead(watched) and collections_in_one_piece() == before + 1, stats
+    assert stats["forced_ends"] == stats["too_large"] == 1, stats
+
+
 @claim("any request for memory may fail in a cycle, and nothing is lost")
 def _():
     rng = random.Random(9)
