@@ -8,19 +8,21 @@
 #include <string.h>
 #include <time.h>
 
-#define HINT_AHEAD  32 /* objects are fetched so long before their turn */
-#define HINT_SEARCH 16 /* entries of the trail in which an object is looked for */
-#define PIECE       ((size_t)1 << 15) /* numbers that are copied or given back at once */
-#define BATCH_TIME  2e-6 /* seconds for an object that is tried, proved and destroyed */
-#define START_AT    0.50 /* of the growth after which CPython collects: a cycle begins, */
-#define IDLE_AT     0.10 /* or here, in time that the program donates, */
-#define END_AT      1.00 /* and should have ended */
-#define FORCE_AT    1.2  /* here the collection is done in one piece */
-#define GROW_MOST   2    /* times the budget that a late slice may take */
-#define COUNT_COST  3    /* counting or marking costs so many times as much as scanning */
-#define TURNS_IDLE  8 /* young collections come so many times as often as by themselves, */
-#define TURNS_BUSY  32 /* and so while a cycle is under way, */
-#define TURN_LEAST  64 /* but not for fewer new objects than that */
+#define HINT_AHEAD   32 /* objects are fetched so long before their turn */
+#define HINT_SEARCH  16 /* entries of the trail in which an object is looked for */
+#define PIECE        ((size_t)1 << 15) /* numbers that are copied or given back at once */
+#define BATCH_TIME   2e-6 /* seconds for an object that is tried, proved and destroyed */
+#define START_AT     0.50 /* of the growth after which CPython collects: a cycle begins, */
+#define IDLE_AT      0.10 /* or here, in time that the program donates, */
+#define END_AT       1.00 /* and should have ended */
+#define FORCE_AT     1.2  /* here the collection is done in one piece */
+#define GROW_MOST    2    /* times the budget that a late slice may take */
+#define COUNT_COST   3 /* counting or marking costs so many times as much as scanning */
+#define IN_VAIN_MOST 3 /* cycles are abandoned; then a collection in one piece comes */
+#define TOLD_LEAST   25000 /* objects pending, before CPython may collect without us */
+#define TURNS_IDLE   8 /* young collections come so many times as often as by themselves, */
+#define TURNS_BUSY   32 /* and so while a cycle is under way, */
+#define TURN_LEAST   64 /* but not for fewer new objects than that */
 
 double
 cycle_clock(void)
@@ -105,11 +107,24 @@ begin_walk(struct cycle *cycle, const struct gc_state *gc)
     place_bookmark(cycle->here, head);
 }
 
-/* gc.freeze() and gc.unfreeze() move whole lists, our bookmarks among them. */
+/* The oldest object; the head if there is none. */
+static struct gc_link *
+first_of(const struct cycle *cycle, const struct gc_state *gc)
+{
+    struct gc_link *link = next_of(&gc->generations[OLDEST].head);
+    while (link == link_of(cycle->here) || link == link_of(cycle->end)) {
+        link = next_of(link);
+    }
+    return link;
+}
+
+/* gc.freeze() and gc.unfreeze() move whole lists, our bookmarks among them. A full collection
+ * that we were not told of, because our callback was gone, orders them anew. */
 static bool
 lists_were_moved(const struct cycle *cycle, const struct gc_state *gc)
 {
-    return prev_of(permanent_head(gc)) != cycle->frozen;
+    return prev_of(permanent_head(gc)) != cycle->frozen ||
+           first_of(cycle, gc) != cycle->first || *gc->long_lived_total != cycle->told;
 }
 
 /* Fetch what will come behind this object: as the trail says, and after the count, its order. */
@@ -134,6 +149,15 @@ fetch_next(struct cycle *cycle, const struct trail *trail, const struct shadow *
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */
+
+/* If that happens again and again, a collection in one piece is due. */
+static void
+abandon_cycle(struct cycle *cycle)
+{
+    cycle->stats.abandoned++;
+    cycle->in_vain++;
+    cycle_end(cycle);
+}
 
 void
 cycle_end(struct cycle *cycle)
@@ -171,7 +195,10 @@ static void
 finish_cycle(struct cycle *cycle, const struct gc_state *gc)
 {
     cycle->stats.cycles++;
-    cycle->total = cycle->order.count - cycle->handed_over;
+    cycle->in_vain = 0;
+    cycle->total = cycle->order.count > cycle->handed_over
+                       ? cycle->order.count - cycle->handed_over
+                       : 0;
     cycle->pending -= cycle->pending_at_start;
     cycle->pending_at_start = 0;
     gc->generations[OLDEST].count = 0; /* as after the full collection that it replaces */
@@ -198,15 +225,19 @@ end_count(struct cycle *cycle, const struct gc_state *gc)
     }
 }
 
-/* Count or mark until the deadline. False without memory. */
+/* Count or mark until the deadline. False without memory, or if the end is not in this list. */
 static bool
 run_walk(struct cycle *cycle, struct trail *trail, struct detector *detector,
-         double deadline)
+         const struct gc_state *gc, double deadline)
 {
-    struct gc_link *end = link_of(cycle->end), *link = next_of(link_of(cycle->here));
+    struct gc_link *head = &gc->generations[OLDEST].head, *end = link_of(cycle->end),
+                   *link = next_of(link_of(cycle->here));
     bool is_good = true;
     detector->plans.stamp++;
     for (size_t steps = 1; link != end && is_good; steps++) {
+        if (link == head) {
+            return false;
+        }
         fetch_next(cycle, trail, &detector->shadow, object_of(link));
         if (cycle->phase == CYCLE_COUNT) {
             is_good = tally_count(cycle, detector, object_of(link));
@@ -235,9 +266,8 @@ static void
 run_count_or_mark(struct cycle *cycle, struct trail *trail, struct detector *detector,
                   const struct gc_state *gc, double deadline)
 {
-    if (!run_walk(cycle, trail, detector, deadline)) {
-        cycle->stats.abandoned++;
-        cycle_end(cycle);
+    if (!run_walk(cycle, trail, detector, gc, deadline)) {
+        abandon_cycle(cycle);
     } else if (has_walked(cycle) && cycle->phase == CYCLE_COUNT) {
         end_count(cycle, gc);
     } else if (has_walked(cycle)) {
@@ -292,17 +322,21 @@ run_scan(struct cycle *cycle, struct trail *trail, struct detector *detector,
     struct gc_link *end = link_of(cycle->end), *link = next_of(link_of(cycle->here));
     detect_begin(detector);
     size_t batch = (size_t)(cycle->patience * seconds / BATCH_TIME) + 1;
-    double deadline = cycle_clock() + cycle->patience * seconds;
-    for (size_t steps = 1;
-         link != end && detector->closure.count < batch && !cycle->is_hopeless; steps++) {
+    double start = cycle_clock(), patient = start + cycle->patience * seconds;
+    size_t wanted = 0; /* the step in which the last one was found */
+    for (size_t steps = 1; link != end && link != &gc->generations[OLDEST].head &&
+                           detector->closure.count < batch && !cycle->is_hopeless;
+         steps++) {
         PyObject *object = object_of(link);
         fetch_next(cycle, trail, &detector->shadow, object);
         if (tally_is_wanted(cycle, object)) {
             trial_gather(&trial, object);
+            wanted = steps;
         }
         cycle->done++;
         link = next_of(link);
-        if (steps % CYCLE_STEP == 0 && cycle_clock() >= deadline) {
+        if (steps % CYCLE_STEP == 0 &&
+            cycle_clock() >= (steps - wanted < CYCLE_STEP ? patient : start + seconds)) {
             break;
         }
     }
@@ -322,8 +356,7 @@ cycle_run(struct cycle *cycle, struct trail *trail, struct detector *detector,
         return 0;
     }
     if (lists_were_moved(cycle, gc)) {
-        cycle->stats.abandoned++;
-        cycle_end(cycle);
+        abandon_cycle(cycle);
         return 0;
     }
     double start = cycle_clock(), deadline = start + seconds;
@@ -388,6 +421,7 @@ begin_cycle(struct cycle *cycle, const struct trail *trail, const struct shadow 
     cycle->patience = 1;
     cycle->renewed = trail->slots.count;
     cycle->frozen = prev_of(permanent_head(gc));
+    cycle->first = first_of(cycle, gc);
     place_bookmark(cycle->end, prev_of(head));
     begin_walk(cycle, gc);
     cycle->done = cycle->handed_over = cycle->tried = 0;
@@ -405,8 +439,10 @@ cycle_begin_early(struct cycle *cycle, const struct trail *trail,
     }
 }
 
-/* With no long-lived objects pending CPython never begins a full collection by itself. Where a
- * cycle was too slow it does so at once. */
+/* CPython begins a full collection by itself when more than a quarter of what is told here is
+ * pending, and we take that back at each collection: so it does only if our callback gets no turn
+ * any more, or if the program grows to twice its size between two collections. Where a cycle was
+ * too slow, or came to nothing, CPython does so at once. */
 static void
 tell_cpython(struct cycle *cycle, const struct gc_state *gc)
 {
@@ -417,10 +453,12 @@ tell_cpython(struct cycle *cycle, const struct gc_state *gc)
         cycle->is_forced = true;
         cycle_end(cycle);
     }
+    cycle->is_forced |= cycle->in_vain >= IN_VAIN_MOST;
     if (cycle->is_forced && old->count <= old->threshold) {
         old->count = old->threshold + 1;
     }
-    *gc->long_lived_total = cycle->is_forced ? 0 : PY_SSIZE_T_MAX / 2;
+    cycle->told = cycle->is_forced ? 0 : (Py_ssize_t)(4 * (cycle->total + TOLD_LEAST));
+    *gc->long_lived_total = cycle->told;
     *gc->long_lived_pending = cycle->is_forced;
 }
 
@@ -446,6 +484,7 @@ cycle_note(struct cycle *cycle, const struct trail *trail, const struct shadow *
         cycle->total = (size_t)*gc->long_lived_total;
         cycle->pending = 0;
         cycle->is_forced = false;
+        cycle->in_vain = 0;
         tell_cpython(cycle, gc);
         return;
     }

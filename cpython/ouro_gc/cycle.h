@@ -67,6 +67,9 @@ struct cycle {
     struct numbers late;    /* slots, in ours: marked after their turns, to be followed */
     PyObject *here, *end;   /* bookmarks */
     struct gc_link *frozen; /* the last frozen object when the cycle began */
+    struct gc_link *first;  /* the first old object then */
+    Py_ssize_t told;        /* long_lived_total, as we left it */
+    int in_vain;            /* cycles that were abandoned in a row */
     uint32_t large;     /* the slot of a large container whose items are read in pieces */
     Py_ssize_t piece;   /* so many have been read */
     size_t read;        /* an entry of the trail: where the walk is, about */

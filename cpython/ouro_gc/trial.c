@@ -4,8 +4,9 @@
 
 #include "tally.h"
 
-#define CLOSURE_MOST 50000 /* objects; slices will not do for a larger closure */
-#define TRIES_MOST   4 /* objects tried for each old one: slices will not do for more */
+#define CLOSURE_MOST  50000 /* objects; slices will not do for a larger closure */
+#define PATIENCE_MOST 64
+#define TRIES_MOST    4 /* objects tried for each old one: slices will not do for more */
 
 static int
 trial_visit(PyObject *target, void *arg)
@@ -60,7 +61,10 @@ part_trial(struct cycle *cycle, const struct detector *detector,
 static void
 choose_patience(struct cycle *cycle, size_t again, size_t tried)
 {
-    cycle->patience = again * 2 > tried ? cycle->patience * 2 : 1;
+    bool is_worse = again * 2 > tried && cycle->patience < PATIENCE_MOST;
+    cycle->patience = is_worse            ? cycle->patience * 2
+                      : again * 2 > tried ? cycle->patience
+                                          : 1;
 }
 
 size_t

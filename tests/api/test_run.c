@@ -23,6 +23,8 @@ TEST_PY(running_python_code_says_that_there_is_none)
     EXPECT_RAISED(PyExc_NotImplementedError);
     EXPECT_NULL(PyEval_EvalFrame(NULL));
     EXPECT_RAISED(PyExc_NotImplementedError);
+    EXPECT_NULL(PyEval_EvalFrameEx(NULL, 0));
+    EXPECT_RAISED(PyExc_NotImplementedError);
     EXPECT_NULL(PyImport_ExecCodeModuleObject(Py_None, Py_None, NULL, NULL));
     EXPECT_RAISED(PyExc_NotImplementedError);
     EXPECT_NULL(PyImport_ExecCodeModuleWithPathnames("spam", Py_None, NULL, NULL));

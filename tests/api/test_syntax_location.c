@@ -24,6 +24,11 @@ TEST_PY(a_line_of_a_program_is_found_by_its_number)
     EXPECT_NULL(PyErr_ProgramText(name, 4));
     EXPECT_NULL(PyErr_ProgramText(name, 0));
     EXPECT_NULL(PyErr_ProgramText("/nowhere/at/all", 1));
+    PyObject *object = text(name);
+    EXPECT_REPR_OF(PyErr_ProgramTextObject(object, 2), "'two\\n'");
+    EXPECT_NULL(PyErr_ProgramTextObject(object, 4));
+    EXPECT_NULL(PyErr_ProgramTextObject(NULL, 1));
+    Py_DECREF(object);
     EXPECT_NULL(PyErr_Occurred());
     unlink(name);
     free(name);
@@ -39,6 +44,12 @@ TEST_PY(the_pending_exception_gets_the_place_of_a_syntax_error)
     EXPECT_REPR_OF(PyObject_GetAttrString(exc, "lineno"), "2");
     EXPECT_REPR_OF(PyObject_GetAttrString(exc, "offset"), "7");
     EXPECT_REPR_OF(PyObject_GetAttrString(exc, "text"), "'two\\n'");
+    PyErr_SetRaisedException(exc);
+    PyObject *object = text(name);
+    PyErr_SyntaxLocationObject(object, 3, 1);
+    Py_DECREF(object);
+    exc = PyErr_GetRaisedException();
+    EXPECT_REPR_OF(PyObject_GetAttrString(exc, "text"), "'three'");
     PyErr_SetRaisedException(exc);
     PyErr_SyntaxLocation(NULL, 9);
     exc = PyErr_GetRaisedException();

@@ -40,6 +40,38 @@ TEST_PY(a_translate_error_says_which_character)
     Py_DECREF(e);
 }
 
+TEST_PY(the_parts_of_an_encode_error_can_be_read_and_set_from_c)
+{
+    Py_ssize_t start, end;
+    PyObject *e = PyObject_CallFunction(PyExc_UnicodeEncodeError, "ssnns", "enc", "xyz",
+                                        (Py_ssize_t)0, (Py_ssize_t)1, "why");
+    EXPECT_REPR_OF(PyUnicodeEncodeError_GetEncoding(e), "'enc'");
+    EXPECT_REPR_OF(PyUnicodeEncodeError_GetReason(e), "'why'");
+    EXPECT_EQ(PyUnicodeEncodeError_SetStart(e, 1), 0);
+    EXPECT_EQ(PyUnicodeEncodeError_SetEnd(e, 3), 0);
+    EXPECT_EQ(PyUnicodeEncodeError_GetStart(e, &start), 0);
+    EXPECT_EQ(PyUnicodeEncodeError_GetEnd(e, &end), 0);
+    EXPECT(start == 1 && end == 3);
+    EXPECT_EQ(PyUnicodeEncodeError_SetReason(e, "so"), 0);
+    EXPECT_REPR_OF(PyUnicodeEncodeError_GetReason(e), "'so'");
+    Py_DECREF(e);
+}
+
+TEST_PY(the_parts_of_a_translate_error_can_be_read_and_set_from_c)
+{
+    Py_ssize_t start, end;
+    PyObject *e = PyObject_CallFunction(PyExc_UnicodeTranslateError, "snns", "xyz",
+                                        (Py_ssize_t)1, (Py_ssize_t)2, "why");
+    EXPECT_REPR_OF(PyUnicodeTranslateError_GetObject(e), "'xyz'");
+    EXPECT_REPR_OF(PyUnicodeTranslateError_GetReason(e), "'why'");
+    EXPECT_EQ(PyUnicodeTranslateError_GetStart(e, &start), 0);
+    EXPECT_EQ(PyUnicodeTranslateError_GetEnd(e, &end), 0);
+    EXPECT(start == 1 && end == 2);
+    EXPECT_EQ(PyUnicodeTranslateError_SetReason(e, "so"), 0);
+    EXPECT_REPR_OF(PyUnicodeTranslateError_GetReason(e), "'so'");
+    Py_DECREF(e);
+}
+
 TEST_PY(the_parts_of_a_unicode_error_can_be_read_and_set_from_c)
 {
     Py_ssize_t start, end;

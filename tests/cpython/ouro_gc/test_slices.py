@@ -180,6 +180,53 @@ def _():
     assert all_dead(watched) and is_intact(nodes)
 
 
+@claim("unfreeze and freeze in the middle of a cycle")
+def _():
+    rng = random.Random(5)
+    nodes, live = live_graph(2000), separate(20000, rng)
+    gc.freeze()
+    more = separate(20000, rng)
+    enable(budget=20)
+    for _ in range(30):
+        work(more, rng, 1500)
+        gc.unfreeze()
+        gc.freeze()
+    work(more, rng, 9000)
+    gc.unfreeze()
+    watched = cycles(20)
+    gc.collect()
+    assert all_dead(watched) and is_intact(nodes) and len(live) == 20000
+
+
+@claim("a full collection without our callback ends a cycle")
+def _():
+    rng = random.Random(5)
+    nodes, live = live_graph(2000), separate(20000, rng)
+    enable(budget=20)
+    for _ in range(20):
+        work(live, rng, 1500)
+        callbacks = gc.callbacks[:]
+        gc.callbacks.clear()
+        gc.collect()
+        gc.callbacks[:] = callbacks
+    work(live, rng, 9000)
+    watched = cycles(20)
+    gc.collect()
+    assert all_dead(watched) and is_intact(nodes)
+
+
+@claim("when our callback is gone CPython begins full collections by itself again")
+def _():
+    live = separate(20000, random.Random(5))
+    gc.collect()
+    enable()
+    gc.callbacks.clear()
+    before = collections_in_one_piece()
+    kept = [live_graph(3000) for _ in range(40)]
+    assert collections_in_one_piece() > before
+    assert all(map(is_intact, kept)) and len(live) == 20000
+
+
 @claim("disable in the middle of a cycle, and full collections come by themselves again")
 def _():
     rng = random.Random(6)
