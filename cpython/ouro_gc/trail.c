@@ -10,7 +10,8 @@
 #define SEARCH_EFFORT                                                                    \
     4 /* times the trail may be looked at in vain; then only what is near is */
 #define JOIN_LIMIT                                                                       \
-    ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
+    ((size_t)1 << 20)    /* objects that may join beyond as many as are proven */
+#define SORT_LEAST  8192 /* objects of garbage; fewer fit a cache in any order */
 #define SORT_BITS   11
 #define SORT_DIGITS (1u << SORT_BITS)
 
@@ -226,9 +227,12 @@ move_garbage(const struct detector *detector, const uint32_t *slots, size_t coun
         found[n] = slots[i];
         n += is_unreachable(detector, slots[i]);
     }
-    sort_slots(found, sorted, n);
+    if (n >= SORT_LEAST) {
+        sort_slots(found, sorted, n);
+    }
+    const uint32_t *order = n >= SORT_LEAST ? sorted : found;
     for (size_t i = 0; i < n; i++) {
-        list_move_after(prev_of(garbage), link_at(detector, sorted[i]));
+        list_move_after(prev_of(garbage), link_at(detector, order[i]));
     }
 }
 
