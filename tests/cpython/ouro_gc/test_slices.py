@@ -220,6 +220,7 @@ def _():
     live = separate(20000, random.Random(5))
     gc.collect()
     enable()
+    gc.collect(1)  # from here on CPython waits for cycles
     gc.callbacks.clear()
     before = collections_in_one_piece()
     kept = [live_graph(3000) for _ in range(40)]
