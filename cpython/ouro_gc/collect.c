@@ -171,24 +171,24 @@ choose_direction(struct collector *collector, int generation, size_t count)
 /* All candidates have been counted; those from `fresh` on are new in this generation. Sets
  * *first: candidates before it were not marked. Returns how many are unreachable. */
 static size_t
-decide(struct collector *collector, const uint32_t *slots, size_t fresh, size_t count,
+decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
        size_t *first)
 {
     struct detector *detector = &collector->detector;
-    uint32_t first_wanted;
     collector->stats.objects += (long long)count;
     *first = 0;
     if (collector->propose_one_in != 0) {
         return propose_at_random(collector, slots, count);
     }
-    if (detector->no_memory || detect_prove(detector, slots, &first_wanted)) {
+    if (detector->no_memory || detect_prove(detector, slots) ||
+        detect_support(detector, slots, fresh, collector->core_least)) {
         collector->stats.proofs++;
         return 0;
     }
     collector->stats.marks++;
     choose_direction(collector, collector->generation, count);
     bool is_old_proved =
-        fresh != 0 && first_wanted >= fresh && collector->trail.unknown == 0;
+        fresh != 0 && detector->notes.items[0] >= fresh && collector->trail.unknown == 0;
     *first = is_old_proved ? fresh : 0;
     size_t share = count / CORE_SHARE;
     size_t core = share > collector->core_least ? share : collector->core_least;
@@ -218,9 +218,11 @@ untrack_survivors(struct collector *collector, uint32_t *slots, size_t low, size
     for (size_t i = low; i < high; i++) {
         uint32_t slot = slots[i];
         PyObject *object = slot_object(detector->shadow.bases, slot);
+        fetch_ahead(&detector->shadow, slots, i, high);
         slots[out++] = slot;
         if (may_be_untracked(object, is_full) && !is_unreachable(detector, slot) &&
-            link_is_tracked(link_of(object)) && untrack_if_atomic(object)) {
+            link_is_tracked(link_of(object)) &&
+            untrack_if_atomic(&detector->plans, object)) {
             (*untracked)++;
             out--;
         }
@@ -433,6 +435,7 @@ examine_old(struct collector *collector, struct gc_link *proposals)
         list_append(list, &generations[i].head);
     }
     note_proposals(collector, unreachable);
+    order_renew(detector, slots, list);
     size_t kept = count;
     if (unreachable != 0 || detector->queue.count != 0) {
         order_move(detector, slots);

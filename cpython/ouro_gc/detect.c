@@ -2,12 +2,15 @@
 /* Counting, the proof and the mark; detect.h says what they do. */
 #include "detect.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-#define AHEAD                                                                            \
-    24 /* candidates are fetched so long before their turn; their contents, half */
 #define DRAIN   64 /* candidates that were reached late, before they are followed */
 #define WAITING 8  /* of them have been fetched when one is followed */
+#define LOST_MOST                                                                        \
+    32 /* old candidates that have lost their support; where there are more, it is garbage */
+#define DOUBT_SHARE                                                                      \
+    16 /* much is in doubt if more than this part was not reached from the others */
+#define SUPPORT_GROWTH 8 /* support is looked for among so many times more candidates */
 #define CLOSURE_SHARE                                                                    \
     4 /* a closure of more than this part of the candidates is not small */
 
@@ -36,6 +39,7 @@ detect_begin(struct detector *detector)
     detector->notes.count = detector->early.count = detector->doubtful.count = 0;
     detector->queue.count = detector->drains.count = detector->closure.count = 0;
     detector->stack.count = detector->waiting = detector->wanted = 0;
+    detector->renewed = 0;
     detector->no_memory = false;
     detector->shadow.is_dirty = true;
     detector->plans.stamp++;
@@ -74,18 +78,9 @@ count_borrowed(PyObject *target, void *arg)
     return 0;
 }
 
-OURO_INLINE void
-fetch_ahead(const struct detector *detector, const uint32_t *slots, size_t i, size_t high)
-{
-    if (i + AHEAD < high) {
-        const uintptr_t *bases = detector->shadow.bases;
-        fetch_object(slot_object(bases, slots[i + AHEAD]));
-        fetch_contents(slot_object(bases, slots[i + AHEAD / 2]));
-    }
-}
-
 void
-detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_t high)
+detect_count_block(struct detector *detector, const uint32_t *slots, size_t low,
+                   size_t high, const uint32_t *next, size_t next_count)
 {
     if (!numbers_reserve(&detector->notes, detector->notes.count + (high - low))) {
         detector->no_memory = true;
@@ -93,9 +88,12 @@ detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_
     }
     const struct view view = view_of(detector);
     uint8_t *bytes = view.bytes;
+    const uintptr_t *bases = detector->shadow.bases;
     for (size_t i = low; i < high; i++) {
-        fetch_ahead(detector, slots, i, high);
-        PyObject *object = slot_object(detector->shadow.bases, slots[i]);
+        if (i - low < next_count) {
+            fetch_object(slot_object(bases, next[i - low]));
+        }
+        PyObject *object = slot_object(bases, slots[i]);
         uint8_t value = *shadow_byte(bytes, slots[i]);
         *shadow_byte(bytes, slots[i]) =
             (uint8_t)((value & SLOT_TOUCHED) |
@@ -104,6 +102,19 @@ detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_
         detector->notes.count += (value & SLOT_TOUCHED) == 0;
         read_edges(&detector->plans, object, count_edge, count_visit, count_borrowed,
                    view);
+    }
+}
+
+void
+detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_t high)
+{
+    const uintptr_t *bases = detector->shadow.bases;
+    for (size_t end; low < high; low = end) {
+        end = high - low < DETECT_BLOCK ? high : low + DETECT_BLOCK;
+        for (size_t i = low; i < end; i++) {
+            fetch_contents(slot_object(bases, slots[i]));
+        }
+        detect_count_block(detector, slots, low, end, slots + end, high - end);
     }
 }
 
@@ -129,7 +140,7 @@ forget_doubtful(struct detector *detector)
 }
 
 bool
-detect_prove(struct detector *detector, const uint32_t *slots, uint32_t *first)
+detect_prove(struct detector *detector, const uint32_t *slots)
 {
     uint8_t *bytes = detector->shadow.bytes;
     uint32_t *notes = detector->notes.items;
@@ -143,7 +154,6 @@ detect_prove(struct detector *detector, const uint32_t *slots, uint32_t *first)
         *slot |= SLOT_TOUCHED;
     }
     detector->wanted = detector->notes.count = wanted;
-    *first = wanted == 0 ? 0 : notes[0];
     return wanted == 0;
 }
 
@@ -208,6 +218,134 @@ begin_marking(struct detector *detector, const uint32_t *slots, size_t first,
     }
 }
 
+/* --- support for old candidates --------------------------------------------------------------- */
+
+/* How many of the wanted candidates are among the first? They are noted first. */
+static size_t
+count_lost(const struct detector *detector, size_t limit)
+{
+    size_t lost = 0;
+    while (lost < detector->notes.count && detector->notes.items[lost] < limit) {
+        lost++;
+    }
+    return lost;
+}
+
+static void
+begin_support(struct detector *detector, const uint32_t *slots, size_t lost, size_t limit)
+{
+    uint8_t *bytes = detector->shadow.bytes;
+    for (size_t i = 0; i < limit; i++) {
+        bool is_held = (*shadow_byte(bytes, slots[i]) & SLOT_RESIDUE) != 0;
+        *shadow_byte(bytes, slots[i]) = is_held ? SLOT_HELD : SLOT_UNREACHED;
+    }
+    for (size_t i = 0; i < lost; i++) {
+        *shadow_byte(bytes, slots[detector->notes.items[i]]) |= SLOT_WANTED;
+    }
+    detector->wanted = lost;
+}
+
+/* In order, until the wanted ones are reached; what is reached after its turn is not followed.
+ * Returns how many had been followed; *turns is how many had had their turns when the last wanted
+ * one was reached. */
+static size_t
+reach_wanted(struct detector *detector, const uint32_t *slots, size_t limit,
+             size_t *turns)
+{
+    uint8_t *bytes = detector->shadow.bytes;
+    size_t wanted = detector->wanted, followed = 0;
+    *turns = 0;
+    for (size_t i = 0; i < limit && wanted != 0; i++) {
+        if (*shadow_byte(bytes, slots[i]) < SLOT_TOUCHED) {
+            *shadow_byte(bytes, slots[i]) |= SLOT_PASSED;
+            continue;
+        }
+        PyObject *object = slot_object(detector->shadow.bases, slots[i]);
+        read_edges(&detector->plans, object, mark_edge, mark_visit, mark_visit,
+                   view_of(detector));
+        *turns = detector->wanted < wanted ? i + 1 : *turns;
+        wanted = detector->wanted;
+        followed++;
+    }
+    detector->stack.count = 0;
+    return followed;
+}
+
+/* Those that were reached before their turn come first. Returns how many. */
+static size_t
+put_reached_first(struct detector *detector, uint32_t *slots, size_t count)
+{
+    uint32_t *others = detector->stack.items;
+    size_t reached = 0, other = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t value = *shadow_byte(detector->shadow.bytes, slots[i]);
+        if (value == SLOT_TOUCHED || value == SLOT_HELD) {
+            slots[reached++] = slots[i];
+        } else {
+            others[other++] = slots[i];
+        }
+    }
+    memcpy(slots + reached, others, other * sizeof(*slots));
+    return reached;
+}
+
+/* Those that were reached are wanted no more; others of the first may have new indexes. */
+static void
+renew_notes(struct detector *detector, const uint32_t *slots, size_t lost, size_t limit)
+{
+    uint32_t *notes = detector->notes.items;
+    size_t wanted = 0;
+    for (size_t i = 0; i < limit && wanted < detector->wanted; i++) {
+        uint8_t value = *shadow_byte(detector->shadow.bytes, slots[i]);
+        if ((value & (SLOT_TOUCHED | SLOT_WANTED)) == SLOT_WANTED) {
+            notes[wanted++] = (uint32_t)i;
+        }
+    }
+    size_t others = detector->notes.count - lost;
+    memmove(notes + wanted, notes + lost, others * sizeof(*notes));
+    detector->wanted = detector->notes.count = wanted + others;
+}
+
+/* As it was before, but that a candidate is held or not, no matter how many times. */
+static void
+end_support(struct detector *detector, const uint32_t *slots, size_t limit)
+{
+    for (size_t i = 0; i < limit; i++) {
+        uint8_t *value = shadow_byte(detector->shadow.bytes, slots[i]);
+        *value = *value == SLOT_HELD ? SLOT_HELD : SLOT_TOUCHED;
+    }
+}
+
+/* True if more candidates are worth a try: no wanted one was reached, and much is in doubt. */
+static bool
+support_first(struct detector *detector, uint32_t *slots, size_t limit)
+{
+    size_t lost = count_lost(detector, limit), turns;
+    if (lost == 0 || lost > LOST_MOST || !numbers_reserve(&detector->stack, limit)) {
+        return false;
+    }
+    begin_support(detector, slots, lost, limit);
+    size_t followed = reach_wanted(detector, slots, limit, &turns);
+    detector->renewed = put_reached_first(detector, slots, turns);
+    renew_notes(detector, slots, lost, limit);
+    end_support(detector, slots, limit);
+    return turns == 0 && limit - followed > limit / DOUBT_SHARE;
+}
+
+bool
+detect_support(struct detector *detector, uint32_t *slots, size_t fresh, size_t limit)
+{
+    while (limit < fresh && support_first(detector, slots, limit)) {
+        limit *= SUPPORT_GROWTH;
+    }
+    if (limit >= fresh) {
+        support_first(detector, slots, fresh);
+    }
+    return detector->wanted == 0;
+}
+
+/* --- following -------------------------------------------------------------------------------- */
+
 /* The next object to be followed. Mostly it is the one that was reached last, so that what
  * lies together stays together in the order; a few wait meanwhile for their memory. NULL at
  * the end. */
@@ -255,7 +393,7 @@ mark_in_order(struct detector *detector, const uint32_t *slots, size_t first,
     uint8_t *bytes = detector->shadow.bytes;
     size_t i = first;
     for (; i < limit && detector->wanted != 0; i++) {
-        fetch_ahead(detector, slots, i, limit);
+        fetch_ahead(&detector->shadow, slots, i, limit);
         if (*shadow_byte(bytes, slots[i]) < SLOT_TOUCHED) {
             *shadow_byte(bytes, slots[i]) |= SLOT_PASSED;
             continue;
@@ -336,7 +474,7 @@ count_closure(struct detector *detector, size_t most)
     uint8_t *bytes = detector->shadow.bytes;
     detector->doubtful.count = 0;
     for (size_t i = 0; i < closure->count && closure->count <= most; i++) {
-        fetch_ahead(detector, closure->items, i, closure->count);
+        fetch_ahead(&detector->shadow, closure->items, i, closure->count);
         PyObject *object = slot_object(detector->shadow.bases, closure->items[i]);
         uint8_t *value = shadow_byte(bytes, closure->items[i]);
         *value = (uint8_t)(SLOT_CLOSURE |

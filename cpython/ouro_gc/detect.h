@@ -40,6 +40,7 @@
 #define SLOT_CLOSURE   0x40 /* while marking: in the closure, */
 #define SLOT_OUTSIDE   0x3f /* and held so many times from outside of it, modulo 64 */
 #define SLOT_GARBAGE   0x02 /* after marking: unreachable */
+#define SLOT_HELD      (SLOT_TOUCHED | 0x04) /* while support is looked for: a root */
 #define SLOT_MOVED     (SLOT_TOUCHED | 0x01) /* after marking: reached after its turn */
 
 struct detector {
@@ -56,6 +57,8 @@ struct detector {
                                 belongs behind the candidate there */
     struct numbers closure; /* slots */
     size_t wanted;
+    size_t
+        renewed; /* so many slots were put first, in front of others that they support */
     bool no_memory; /* the result is worthless */
     struct plans plans;
 };
@@ -76,12 +79,27 @@ void detect_begin(struct detector *detector);
 void detect_count(struct detector *detector, const uint32_t *slots, size_t low,
                   size_t high);
 
+/* The same for at most DETECT_BLOCK candidates whose contents have been fetched; meanwhile those
+ * whose turn comes then are: next[0] and on. */
+#define DETECT_BLOCK 64
+void detect_count_block(struct detector *detector, const uint32_t *slots, size_t low,
+                        size_t high, const uint32_t *next, size_t next_count);
+
 /* Remember those slots that an edge has ended at. */
 void detect_early(struct detector *detector, const uint32_t *slots, size_t count);
 
-/* All have had their turns. Is everything reachable? Otherwise *first is the index of the
- * first wanted candidate. */
-bool detect_prove(struct detector *detector, const uint32_t *slots, uint32_t *first);
+/* All have had their turns. Is everything reachable? Otherwise the notes are those of the wanted
+ * candidates. */
+bool detect_prove(struct detector *detector, const uint32_t *slots);
+
+/* After a proof that failed: a few old candidates have lost the one that came before them in
+ * the order. A function returned, say, and what it held is held by a module now. All that they
+ * lead to is in doubt, and it may be most of the heap. If they are reached from
+ * others, among the first `limit` or more, that do not depend on them, those others go in front of the order:
+ * no object loses support because another one comes earlier. The wanted ones are wanted no more
+ * then. Candidates from `fresh` on keep their places. Is everything reachable now? */
+bool detect_support(struct detector *detector, uint32_t *slots, size_t fresh,
+                    size_t limit);
 
 /* Follow references from what is held, in slots[first] and on; everything before is reachable,
  * and so is what detect_early() remembers, where first is not 0. Up to slots[limit] all are
@@ -97,6 +115,18 @@ bool detect_enclose(struct detector *detector, PyObject *object);
 void detect_release(struct detector *detector, size_t first);
 /* How many of the closure are unreachable? is_unreachable() tells them. */
 size_t detect_try_closure(struct detector *detector);
+
+#define FETCH_AHEAD                                                                      \
+    24 /* objects are fetched so long before their turn; their contents, half */
+
+OURO_INLINE void
+fetch_ahead(const struct shadow *shadow, const uint32_t *slots, size_t i, size_t end)
+{
+    if (i + FETCH_AHEAD < end) {
+        fetch_object(slot_object(shadow->bases, slots[i + FETCH_AHEAD]));
+        fetch_contents(slot_object(shadow->bases, slots[i + FETCH_AHEAD / 2]));
+    }
+}
 
 static inline bool
 is_unreachable(const struct detector *detector, uint32_t slot)

@@ -2,15 +2,13 @@
 /* Walking the oldest generation, and ordering it; trail.h says why. */
 #include "trail.h"
 
-#define WALK_BLOCK                                                                       \
-    2048 /* objects that are gathered before they are counted: they fit a cache */
-#define WALK_AHEAD 32 /* objects are fetched so long before the walk gets there */
 #define SEARCH                                                                           \
-    256 /* entries in which a walk looks for its object; twice as many next time */
-#define SEARCH_EFFORT                                                                    \
-    4 /* times the trail may be looked at in vain; then only what is near is */
+    256 /* entries in which a walk looks for its object, when it has looked at many in vain: */
+#define SEARCH_EFFORT 4 /* times as many as there are */
 #define JOIN_LIMIT                                                                       \
-    ((size_t)1 << 20)    /* objects that may join beyond as many as are proven */
+    ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
+#define CLOSURE_SMALL                                                                    \
+    1024                 /* objects; what is left of them in the trail is skipped fast */
 #define SORT_LEAST  8192 /* objects of garbage; fewer fit a cache in any order */
 #define SORT_BITS   11
 #define SORT_DIGITS (1u << SORT_BITS)
@@ -38,8 +36,7 @@ struct walk {
     struct gc_link *head, *link;
     struct gc_link strays;
     size_t read, known; /* old entries */
-    size_t search;
-    size_t effort; /* entries that were looked at in vain */
+    size_t effort;      /* entries that were looked at in vain */
 };
 
 /* The list is at an object that is not the next entry. Is it a later one? */
@@ -47,18 +44,15 @@ static bool
 find_entry(struct walk *walk, uint32_t slot)
 {
     const uint32_t *items = walk->slots->items;
-    size_t end =
-        walk->known - walk->read < walk->search ? walk->known : walk->read + walk->search;
+    size_t most = walk->effort < SEARCH_EFFORT * walk->known ? walk->known : SEARCH;
+    size_t end = walk->known - walk->read < most ? walk->known : walk->read + most;
     for (size_t i = walk->read; i < end; i++) {
         if (items[i] == slot) {
             walk->read = i + 1;
-            walk->search = SEARCH;
             return true;
         }
     }
     walk->effort += end - walk->read;
-    bool may_search = walk->effort < SEARCH_EFFORT * walk->known;
-    walk->search = may_search ? walk->search * 2 : SEARCH;
     return false;
 }
 
@@ -66,15 +60,12 @@ find_entry(struct walk *walk, uint32_t slot)
 static void
 walk_block(struct walk *walk, size_t end)
 {
-    const uintptr_t *bases = walk->shadow->bases;
     uint32_t *items = walk->slots->items;
-    size_t out = walk->slots->count, most = out + WALK_BLOCK;
+    size_t out = walk->slots->count, most = out + DETECT_BLOCK;
     struct gc_link *link = walk->link;
     while (link != walk->head && walk->read < end && out < most) {
-        if (walk->read + WALK_AHEAD < walk->known) {
-            fetch_object(slot_object(bases, items[walk->read + WALK_AHEAD]));
-        }
         struct gc_link *next = next_of(link);
+        fetch_contents(object_of(link));
         uint32_t slot = slot_number(walk->shadow->windows, object_of(link));
         if (items[walk->read] == slot && slot != 0) {
             walk->read++;
@@ -112,7 +103,8 @@ walk_and_count(struct walk *walk, struct detector *detector, size_t end)
     while (walk->link != walk->head && walk->read < end) {
         size_t low = walk->slots->count;
         walk_block(walk, end);
-        detect_count(detector, walk->slots->items, low, walk->slots->count);
+        detect_count_block(detector, walk->slots->items, low, walk->slots->count,
+                           walk->slots->items + walk->read, walk->known - walk->read);
     }
 }
 
@@ -143,8 +135,7 @@ trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
                         .slots = &trail->slots,
                         .head = head,
                         .link = next_of(head),
-                        .known = trail->slots.count,
-                        .search = SEARCH};
+                        .known = trail->slots.count};
     list_init(&walk.strays);
     trail->slots.count = 0;
     bool is_good = walk_list(trail, detector, &walk, young, fresh);
@@ -236,7 +227,7 @@ move_garbage(const struct detector *detector, const uint32_t *slots, size_t coun
     }
 }
 
-/* After a closure everything stays where it is, but for what is moved to the end. */
+/* After a small closure everything stays where it is, but for what is moved to the end. */
 static size_t
 append_moved(const struct detector *detector, uint32_t *slots, size_t count)
 {
@@ -285,7 +276,8 @@ order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t cou
     } else if (unreachable != 0) {
         move_garbage(detector, slots + first, count - first, garbage);
     }
-    return has_closure && detector->drains.count == 2 && !is_exact
+    bool is_small = has_closure && detector->closure.count <= CLOSURE_SMALL;
+    return is_small && detector->drains.count == 2 && !is_exact
                ? append_moved(detector, slots, count)
                : merge_moved(detector, slots, first, count);
 }
@@ -301,4 +293,17 @@ order_relink(const struct detector *detector, const uint32_t *slots, size_t coun
         last = link;
     }
     join(last, head);
+}
+
+void
+order_renew(const struct detector *detector, const uint32_t *slots, struct gc_link *head)
+{
+    struct gc_link *place = head;
+    for (size_t i = 0; i < detector->renewed; i++) {
+        struct gc_link *link = link_at(detector, slots[i]);
+        if (next_of(place) != link) {
+            list_move_after(place, link);
+        }
+        place = link;
+    }
 }

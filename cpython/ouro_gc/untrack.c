@@ -8,7 +8,8 @@
 static bool
 may_be_tracked(PyObject *object)
 {
-    return PyObject_IS_GC(object) &&
+    PyTypeObject *type = Py_TYPE(object);
+    return PyType_IS_GC(type) && (type->tp_is_gc == NULL || type->tp_is_gc(object)) &&
            (!PyTuple_CheckExact(object) || link_is_tracked(link_of(object)));
 }
 
@@ -25,23 +26,42 @@ tuple_is_atomic(PyObject *tuple)
 }
 
 static bool
-dict_is_atomic(PyObject *dict)
+split_dict_is_atomic(PyObject *dict)
 {
     PyObject *key, *value;
     Py_ssize_t place = 0;
     while (PyDict_Next(dict, &place, &key, &value)) {
-        if (may_be_tracked(value) || may_be_tracked(key)) {
+        if (may_be_tracked(value)) {
             return false;
         }
     }
     return true;
 }
 
-bool
-untrack_if_atomic(PyObject *object)
+OURO_INLINE void
+notice_tracked(PyObject *object, struct view view)
 {
-    bool is_atomic =
-        PyTuple_CheckExact(object) ? tuple_is_atomic(object) : dict_is_atomic(object);
+    *(bool *)view.arg |= may_be_tracked(object);
+}
+
+/* Values of a split dict may lie in an instance, and then the dict's tp_traverse may leave them
+ * out. */
+static bool
+dict_is_atomic(const struct plans *plans, PyObject *dict)
+{
+    if (((PyDictObject *)dict)->ma_values != NULL) {
+        return split_dict_is_atomic(dict);
+    }
+    bool has_tracked = false;
+    read_dict(plans, dict, notice_tracked, (struct view){.arg = &has_tracked});
+    return !has_tracked;
+}
+
+bool
+untrack_if_atomic(const struct plans *plans, PyObject *object)
+{
+    bool is_atomic = PyTuple_CheckExact(object) ? tuple_is_atomic(object)
+                                                : dict_is_atomic(plans, object);
     if (is_atomic) {
         PyObject_GC_UnTrack(object);
     }

@@ -4,9 +4,7 @@
 #ifndef OURO_GC_UNTRACK_H
 #define OURO_GC_UNTRACK_H
 
-#include <Python.h>
-
-#include <stdbool.h>
+#include "plan.h"
 
 #define DICTS_ARE_UNTRACKED (PY_VERSION_HEX < 0x030E0000)
 
@@ -20,12 +18,6 @@ may_be_untracked(PyObject *object, bool is_full)
 }
 
 /* Untrack the object, a tuple or a dict, if CPython would; was it? */
-bool untrack_if_atomic(PyObject *object);
-
-static inline bool
-untrack_survivor(PyObject *object, bool is_full)
-{
-    return may_be_untracked(object, is_full) && untrack_if_atomic(object);
-}
+bool untrack_if_atomic(const struct plans *plans, PyObject *object);
 
 #endif

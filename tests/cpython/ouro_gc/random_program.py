@@ -22,7 +22,7 @@ if mode != "cpython":
     from ouro_gc import _ouro_gc
     ouro_gc.enable(pause_budget_us=20 if mode == "slices" else 0)
     if mode == "closures":
-        _ouro_gc.testing(core=0)
+        _ouro_gc.testing(core=seed % 40)
     if mode == "slices":
         _ouro_gc.testing(always=True)
 gc.disable()
@@ -138,7 +138,8 @@ while roots_and_revived:
     item = roots_and_revived.pop()
     if item.number not in seen:
         seen[item.number] = True
-        assert [target for target, _ in item.out] == model[item.number]
+        if item.number in model:  # what a revived object kept alive has no weak reference left
+            assert [target for target, _ in item.out] == model[item.number]
         for target, wrapped in item.out:
             other = unwrap(wrapped)
             assert other.number == target

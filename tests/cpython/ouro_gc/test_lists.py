@@ -30,6 +30,43 @@ def _():
         del objects
 
 
+def passed_on(size):
+    """A list that refers to itself and to a live graph, which it has from an older list."""
+    first = [live_graph(size)]
+    gc.collect()
+    second = []
+    second.append(second)
+    for _ in range(3):
+        gc.collect()
+    second.append(first.pop())
+    return second
+
+
+@claim("old objects that a newer one holds now are proved to be alive, and few are marked")
+def _():
+    ouro_gc.enable()
+    for size in (300, 30000):
+        second = passed_on(size)
+        before = ouro_gc.stats()["moved"]
+        for _ in range(2):
+            gc.collect()
+        assert ouro_gc.stats()["moved"] - before < 10, size
+        assert is_intact(second[1])
+
+
+@claim("old objects that only garbage holds now die")
+def _():
+    ouro_gc.enable()
+    for size in (300, 30000):
+        second = passed_on(size)
+        watched = [weakref.ref(node) for node in second[1]]
+        gc.collect()
+        assert is_intact(second[1])
+        del second
+        gc.collect()
+        assert all_dead(watched)
+
+
 @claim("callbacks of others see all objects, whatever the order of gc.callbacks")
 def _():
     nodes, seen = live_graph(3000), []
