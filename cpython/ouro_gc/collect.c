@@ -11,10 +11,11 @@
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
 #define FEW_WANTED                                                                       \
     16 /* less than this part of the young is wanted: a closure is tried at once */
-#define BAD_ORDER 8 /* more than this part is wanted: the other direction may be better */
-#define MOSTLY    3 /* of MOSTLY_OF objects are garbage: CPython alone is as fast */
-#define MOSTLY_OF 5
-#define KEEP_PART 13 /* of the program's memory may be ours between collections */
+#define COST_ALL   256 /* of a direction in which all were moved */
+#define COST_FADES 8
+#define MOSTLY     3 /* of MOSTLY_OF objects are garbage: CPython alone is as fast */
+#define MOSTLY_OF  5
+#define KEEP_PART  13 /* of the program's memory may be ours between collections */
 #define KEEP_ROOM                                                                        \
     ((size_t)1 << 16) /* entries that working arrays may keep between collections */
 #define CORE_SHARE 16 /* or this part of all, if that is more than COLLECT_CORE */
@@ -158,14 +159,18 @@ propose_at_random(struct collector *collector, const uint32_t *slots, size_t cou
     return proposed;
 }
 
-/* Objects that refer to what was made before them are best counted from the newest on. If the
- * order of this time was a bad one, the next collection tries the other. */
+/* Young objects that refer to what was made before them are best looked at from the newest on. The
+ * direction in which fewer had to be moved is taken the next time; what is known of the other one
+ * fades. */
 static void
-choose_direction(struct collector *collector, int generation, size_t count)
+choose_direction(struct collector *collector, size_t count)
 {
-    if (collector->detector.wanted * BAD_ORDER > count) {
-        collector->descends[generation] = !collector->descends[generation];
-    }
+    struct directions *directions = &collector->directions[collector->generation];
+    unsigned *cost = &directions->cost[directions->descends];
+    unsigned *other = &directions->cost[!directions->descends];
+    *cost = (unsigned)(collector->detector.queue.count * COST_ALL / (count + 1));
+    *other -= *other / COST_FADES;
+    directions->descends ^= *other < *cost;
 }
 
 /* All candidates have been counted; those from `fresh` on are new in this generation. Sets
@@ -186,7 +191,6 @@ decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
         return 0;
     }
     collector->stats.marks++;
-    choose_direction(collector, collector->generation, count);
     bool is_old_proved =
         fresh != 0 && detector->notes.items[0] >= fresh && collector->trail.unknown == 0;
     *first = is_old_proved ? fresh : 0;
@@ -296,7 +300,7 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
     struct generation *generations = collector->gc.generations;
     struct detector *detector = &collector->detector;
     struct numbers *young = &collector->young;
-    bool descends = collector->descends[generation];
+    bool descends = collector->directions[generation].descends;
     detect_begin(detector);
     if (!gather_young(collector, generation)) {
         return false;
@@ -308,6 +312,7 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
     detect_count(detector, young->items, 0, count);
     long long marks = collector->stats.marks;
     size_t unreachable = decide(collector, young->items, 0, count, &first);
+    choose_direction(collector, count);
     if (detector->no_memory || !order_reserve(detector, young, unreachable)) {
         return false;
     }

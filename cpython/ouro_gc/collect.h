@@ -58,8 +58,10 @@ struct collector {
     struct cycle cycle;
     struct numbers young;  /* slots of the generations below the oldest */
     struct numbers tuples; /* those of tuples among them */
-    bool descends
-        [GENERATIONS]; /* the newest first: they refer to those made before them */
+    struct directions {
+        bool descends;    /* the newest first: they refer to those made before them */
+        unsigned cost[2]; /* of ascending and descending */
+    } directions[GENERATIONS];
     bool is_mostly_garbage[GENERATIONS]; /* the last collection of it found */
     bool is_left;                        /* this collection is CPython's alone */
     size_t expected;       /* objects in it, or those that it will not add to */

@@ -8,6 +8,7 @@
 #define WAITING 8  /* of them have been fetched when one is followed */
 #define LOST_MOST                                                                        \
     32 /* old candidates that have lost their support; where there are more, it is garbage */
+#define HELD_SHARE 16 /* less than this part of the candidates are few */
 #define DOUBT_SHARE                                                                      \
     16 /* much is in doubt if more than this part was not reached from the others */
 #define SUPPORT_GROWTH 8 /* support is looked for among so many times more candidates */
@@ -200,21 +201,39 @@ mark_visit(PyObject *target, void *arg)
     return 0;
 }
 
+/* A few that are held are followed first: a tuple that was made last may hold the list that was
+ * made first. What they refer to is reached before its turn then. */
+static void
+follow_held(struct detector *detector, const uint32_t *slots, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        read_edges(&detector->plans, slot_object(detector->shadow.bases, slots[i]),
+                   mark_edge, mark_visit, mark_visit, view_of(detector));
+    }
+}
+
 /* From here on candidates are unreached or reached, by what they are held from. */
 static void
 begin_marking(struct detector *detector, const uint32_t *slots, size_t first,
               size_t count)
 {
     uint8_t *bytes = detector->shadow.bytes;
+    uint32_t *held = detector->stack.items;
+    size_t held_count = 0;
     for (size_t i = first; i < count; i++) {
         bool is_held = (*shadow_byte(bytes, slots[i]) & SLOT_RESIDUE) != 0;
         *shadow_byte(bytes, slots[i]) = is_held ? SLOT_TOUCHED : SLOT_UNREACHED;
+        held[held_count] = slots[i];
+        held_count += is_held;
     }
     for (size_t i = 0; i < detector->notes.count; i++) {
         *shadow_byte(bytes, slots[detector->notes.items[i]]) |= SLOT_WANTED;
     }
     for (size_t i = 0; i < detector->early.count && first != 0; i++) {
         reach_slot(detector, bytes, detector->early.items[i]);
+    }
+    if (held_count < (count - first) / HELD_SHARE) {
+        follow_held(detector, held, held_count);
     }
 }
 
@@ -581,7 +600,7 @@ detect_mark(struct detector *detector, const uint32_t *slots, size_t first, size
             size_t count)
 {
     if (!numbers_reserve(&detector->queue, count - first) ||
-        !numbers_reserve(&detector->stack, count - first)) {
+        !numbers_reserve(&detector->stack, count - first + 1)) {
         detector->no_memory = true;
         return 0;
     }
