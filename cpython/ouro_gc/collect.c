@@ -199,7 +199,8 @@ decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
     bool is_full = collector->generation == OLDEST;
     bool has_few = detector->wanted < count / FEW_WANTED;
     size_t limit = is_old_proved ? fresh : is_full ? core : has_few ? 0 : count;
-    return detect_mark(detector, slots, *first, limit < count ? limit : count, count);
+    return detect_mark(detector, slots, *first, limit < count ? limit : count, count,
+                       collector->generation != 0);
 }
 
 static void

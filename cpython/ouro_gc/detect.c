@@ -201,8 +201,8 @@ mark_visit(PyObject *target, void *arg)
     return 0;
 }
 
-/* A few that are held are followed first: a tuple that was made last may hold the list that was
- * made first. What they refer to is reached before its turn then. */
+/* A tuple that was made last may hold the list that was made first: what such a one refers to is
+ * reached before its turn, and stays where it is. So the order is no proof. */
 static void
 follow_held(struct detector *detector, const uint32_t *slots, size_t count)
 {
@@ -215,7 +215,7 @@ follow_held(struct detector *detector, const uint32_t *slots, size_t count)
 /* From here on candidates are unreached or reached, by what they are held from. */
 static void
 begin_marking(struct detector *detector, const uint32_t *slots, size_t first,
-              size_t count)
+              size_t count, bool needs_order)
 {
     uint8_t *bytes = detector->shadow.bytes;
     uint32_t *held = detector->stack.items;
@@ -232,7 +232,7 @@ begin_marking(struct detector *detector, const uint32_t *slots, size_t first,
     for (size_t i = 0; i < detector->early.count && first != 0; i++) {
         reach_slot(detector, bytes, detector->early.items[i]);
     }
-    if (held_count < (count - first) / HELD_SHARE) {
+    if (!needs_order && held_count < (count - first) / HELD_SHARE) {
         follow_held(detector, held, held_count);
     }
 }
@@ -597,14 +597,14 @@ mark_closure(struct detector *detector, size_t count)
 
 size_t
 detect_mark(struct detector *detector, const uint32_t *slots, size_t first, size_t limit,
-            size_t count)
+            size_t count, bool needs_order)
 {
     if (!numbers_reserve(&detector->queue, count - first) ||
         !numbers_reserve(&detector->stack, count - first + 1)) {
         detector->no_memory = true;
         return 0;
     }
-    begin_marking(detector, slots, first, count);
+    begin_marking(detector, slots, first, count, needs_order);
     mark_in_order(detector, slots, first, limit);
     if (limit < count && detector->wanted != 0) {
         if (gather_closure(detector, slots, (count - first) / CLOSURE_SHARE)) {

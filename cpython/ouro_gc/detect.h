@@ -103,10 +103,11 @@ bool detect_support(struct detector *detector, uint32_t *slots, size_t fresh,
 
 /* Follow references from what is held, in slots[first] and on; everything before is reachable,
  * and so is what detect_early() remembers, where first is not 0. Up to slots[limit] all are
- * looked at, then the closure of what is wanted if it is small. Returns how many candidates
- * are unreachable; is_unreachable() tells them. */
+ * looked at, then the closure of what is wanted if it is small. Without an order that is a
+ * proof next time it is faster. Returns how many candidates are unreachable; is_unreachable()
+ * tells them. */
 size_t detect_mark(struct detector *detector, const uint32_t *slots, size_t first,
-                   size_t limit, size_t count);
+                   size_t limit, size_t count, bool needs_order);
 
 /* For closures that somebody else gathers, after detect_begin(): an object joins the closure.
  * False if it has done so before, or memory is lacking. */
