@@ -175,18 +175,6 @@ PyUnstable_Object_GC_NewWithExtraData(PyTypeObject *type, size_t extra_size)
 
 /* --- freeing -------------------------------------------------------------------------------- */
 
-/* For a message about `op`, which may be free, and so may its type. */
-static const char *
-type_name_of(const PyObject *op)
-{
-    const struct heap *heap = &ouro_current.interp->heap;
-    PyTypeObject *type = ouro_sanitize_peek_type(op);
-    bool is_gone = type == NULL ||
-                   (ouro_heap_contains(heap, type) &&
-                    (ouro_sanitize_peek_gc((PyObject *)type) & OURO_GC_ALLOCATED) == 0);
-    return is_gone ? "?" : type->tp_name;
-}
-
 /* If the first fires: memory of PyObject_New or malloc, or an object of another
  * interpreter. If the second fires: a destructor that frees twice, or one that ran twice
  * because somebody released a reference they did not own. */
@@ -199,9 +187,11 @@ refuse_block(const PyObject *op, const char *function)
     OURO_REQUIRE(ouro_heap_contains(&ouro_current.interp->heap, op),
                  "%s: the '%s' object at %p was not allocated by PyObject_GC_New or "
                  "PyObject_GC_NewVar of this interpreter",
-                 function, type_name_of(op), (const void *)op);
+                 function, ouro_heap_type_name(&ouro_current.interp->heap, op),
+                 (const void *)op);
     ouro_fatal("%s: the '%s' object at %p is not allocated: it was freed before",
-               function, type_name_of(op), (const void *)op);
+               function, ouro_heap_type_name(&ouro_current.interp->heap, op),
+               (const void *)op);
 }
 
 static inline bool
@@ -305,7 +295,7 @@ refuse_track(PyObject *op)
             (ouro_sanitize_peek_gc(op) & OURO_GC_TRACKED) == 0,
             "PyObject_GC_Track: object already tracked by the garbage collector: '%s' "
             "object at %p",
-            type_name_of(op), (void *)op);
+            ouro_heap_type_name(&ouro_current.interp->heap, op), (void *)op);
     }
     refuse_block(op, "PyObject_GC_Track");
 }

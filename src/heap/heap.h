@@ -5,8 +5,9 @@
  * it back. It never collects; it counts, and the allocation functions in api/ run the
  * collection that is due. One heap per interpreter, used under that interpreter's lock.
  *
- *   heap.inv.range    every block lies in [base, base + size); page 0 holds none, so that
- *                     offset 0 may stand for "no block of this heap"
+ *   heap.inv.range    every block lies in [base, base + size), where base is a multiple of
+ *                     the page size; page 0 holds none, so that offset 0 may stand for "no
+ *                     block of this heap"
  *   heap.inv.commit   descriptors, tables and memory of pages < committed are usable
  *   heap.inv.listed   a page with room is the current page of its class or in its list
  *   heap.inv.fresh    fresh[c] is current[c] if that page's blocks are born FRESH, else a page
@@ -124,6 +125,8 @@ void ouro_heap_forget_page(struct heap *heap, uint32_t number);
 /* The memory of unused pages goes back to the system. */
 void ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run);
 
+/* For a message about a block, which may be free, and so may its type. */
+const char *ouro_heap_type_name(const struct heap *heap, const PyObject *block);
 /* Bytes that the block can hold from its address on. */
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
 
@@ -184,7 +187,7 @@ void ouro_sanitize_pages(void *start, size_t bytes, bool used);
 /* The header of a slot that may be free, without a report. */
 uint32_t ouro_sanitize_peek_gc(const PyObject *block);
 PyTypeObject *ouro_sanitize_peek_type(const PyObject *block);
-PyObject *ouro_sanitize_next(PyObject *block);
+struct _Py_Free ouro_sanitize_peek_free(const PyObject *block);
 #else
 #define ouro_sanitize_live(block, lead, bytes)  ((void)(lead))
 #define ouro_sanitize_dead(block, lead, bytes)  ((void)(lead))
@@ -192,7 +195,7 @@ PyObject *ouro_sanitize_next(PyObject *block);
 #define ouro_sanitize_pages(start, bytes, used) ((void)(start))
 #define ouro_sanitize_peek_gc(block)            ((block)->ob_gc)
 #define ouro_sanitize_peek_type(block)          ((block)->ob_type)
-#define ouro_sanitize_next(block)               ouro_block_next(block)
+#define ouro_sanitize_peek_free(block)          (*(const struct _Py_Free *)(block))
 #endif
 
 /* --- inline halves ---------------------------------------------------------------------- */
@@ -216,6 +219,7 @@ ouro_heap_page_of(const struct heap *heap, const void *p)
     return &heap->pages[ouro_heap_offset(heap, p) >> OURO_PAGE_SHIFT];
 }
 
+/* Of a page that is not in use, too. */
 static inline char *
 ouro_heap_page_start(const struct heap *heap, const struct page *page)
 {
@@ -279,14 +283,15 @@ static inline PyObject *
 ouro_heap_take(struct heap *heap, unsigned size_class)
 {
     struct page *page = heap->current[size_class];
-    PyObject *block = page->free;
-    if (OURO_UNLIKELY(block == NULL)) {
+    PyObject *block = (PyObject *)(page->start + page->first);
+    if (OURO_UNLIKELY(ouro_sanitize_peek_free(block).mark != _Py_FREE_MARK)) {
         return NULL;
     }
-    page->free = ouro_sanitize_next(block);
+    page->first = ouro_sanitize_peek_free(block).next;
     page->left++;
     ouro_sanitize_live(block, page->front, page->slot_size);
-    block->ob_header = page->birth;
+    block->ob_refcnt = 1;
+    block->ob_gc = page->birth;
     return block;
 }
 
@@ -301,13 +306,13 @@ ouro_block_age(PyObject *block, uint32_t gc)
     }
 }
 
-/* Give a block of `page` back; its ALLOCATED bit is set. Its type stays readable. */
+/* Give a block of `page` back; its ALLOCATED bit is set. Its type stays readable. Where in its
+ * page it is are the lowest bits of its address, as pages are aligned. */
 static inline void
 ouro_heap_give(struct heap *heap, struct page *page, PyObject *block)
 {
-    block->ob_header = 0;
-    ouro_block_set_next(block, page->free);
-    page->free = block;
+    ouro_block_set_free(block, page->first);
+    page->first = (uint16_t)(uintptr_t)block;
     ouro_sanitize_dead(block, page->front, page->slot_size);
     if (OURO_UNLIKELY(--page->left == 0)) {
         ouro_heap_notify(heap, page);

@@ -130,7 +130,6 @@ describe_large(struct heap *heap, size_t start, size_t bytes, size_t lead)
     uint32_t number = (uint32_t)(start >> OURO_PAGE_SHIFT);
     struct page *page = &heap->pages[number];
     close_page(heap, number);
-    page->free = NULL;
     page->capacity = 1;
     page->size_class = 0;
     page->front = (uint8_t)lead;
@@ -166,7 +165,8 @@ ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead)
     PyObject *block = (PyObject *)(heap->base + start + lead);
     ouro_sanitize_pages(heap->base + start, bytes, true);
     ouro_sanitize_live(block, lead, bytes);
-    block->ob_header = page->birth;
+    block->ob_refcnt = 1;
+    block->ob_gc = page->birth;
     return block;
 }
 

@@ -5,8 +5,10 @@
  * block reaches over as many pages as it needs, described by the one it begins in. Block
  * addresses are object addresses: those with a front lie 16 bytes behind their slot's start.
  *
- *   page.inv.count   used + |free list| + untouched slots == capacity
- *   page.inv.free    a free slot has its ALLOCATED bit clear; its link is word 2
+ *   page.inv.count   so many slots are used as have their ALLOCATED bit set
+ *   page.inv.free    a free slot has its mark in place of a count, and its ALLOCATED bit clear;
+ *                    from `first` on, links lead over all free slots, and then to one that
+ *                    is in use by the time the others are
  *   page.inv.notify  notify is: current page 0xFFFF, full page capacity - 1, listed page
  *                    its sparse mark and, once below that, 0
  *   page.inv.scan    an object of generation g is found by the page's scan mode for g
@@ -72,8 +74,9 @@ enum ouro_page_state {
 
 struct page {
     _Alignas(64)         /* a descriptor is one cache line */
-        PyObject *free;  /* free slots, linked through their third word */
-    uint64_t birth;      /* the header word of a new block: count 1, its gc bits */
+        char *start;     /* its memory */
+    uint16_t first;      /* where in it the first free slot is; page.inv.free */
+    uint16_t birth;      /* the gc bits of a new block */
     uint16_t left;       /* frees until the slow path; used blocks less notify */
     uint16_t notify;     /* freeing down to this many used blocks needs the slow path */
     uint32_t untouched;  /* offset of the first block never on the free list */
@@ -95,10 +98,13 @@ struct page {
 };
 
 static_assert(sizeof(struct page) == 64, "a descriptor is one cache line");
-static_assert(offsetof(struct page, free) == offsetof(struct _Py_Page, free) &&
-                  offsetof(struct page, birth) == offsetof(struct _Py_Page, birth) &&
+static_assert(offsetof(struct page, start) == offsetof(struct _Py_Page, start) &&
+                  offsetof(struct page, first) == offsetof(struct _Py_Page, first) &&
                   offsetof(struct page, left) == offsetof(struct _Py_Page, left),
               "allocation is inline: py/gcsupport.h");
+static_assert(sizeof(struct _Py_Free) == offsetof(PyObject, ob_type) &&
+                  offsetof(struct _Py_Free, mark) == offsetof(PyObject, ob_refcnt),
+              "a free block keeps its type");
 
 /* Blocks handed out. */
 static inline uint16_t
@@ -145,16 +151,21 @@ ouro_page_notify_at(struct page *page, uint16_t used)
     page->notify = used;
 }
 
-static inline PyObject *
-ouro_block_next(PyObject *block)
+/* How many slots are free, links or no links. */
+static inline uint32_t
+ouro_page_free_slots(const struct page *page)
 {
-    return ((PyObject **)block)[2];
+    uint32_t cut = (page->untouched - page->lead) / page->slot_size;
+    return cut - ouro_page_used(page);
 }
 
+/* The link is in the header, which no field of an object overlaps: who writes to the fields of
+ * a free object does the heap no harm. A count that changes is noticed, as the mark is gone. */
 static inline void
-ouro_block_set_next(PyObject *block, PyObject *next)
+ouro_block_set_free(PyObject *block, uint16_t next)
 {
-    ((PyObject **)block)[2] = next;
+    block->ob_header = _Py_FREE_MARK;
+    ((struct _Py_Free *)block)->next = next;
 }
 
 #endif

@@ -54,10 +54,10 @@ ouro_sanitize_peek_type(const PyObject *block)
     return block->ob_type;
 }
 
-__attribute__((no_sanitize_address)) PyObject *
-ouro_sanitize_next(PyObject *block)
+__attribute__((no_sanitize_address)) struct _Py_Free
+ouro_sanitize_peek_free(const PyObject *block)
 {
-    return ((PyObject *const *)block)[2];
+    return *(const struct _Py_Free *)block;
 }
 
 #else

@@ -28,9 +28,9 @@ ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
     heap->set_pages[set] += (uint32_t)(mode != OURO_SCAN_NONE) - (uint32_t)had;
     heap->scan[set][number] = (uint8_t)mode;
     if (set == OURO_YOUNG) {
-        uint64_t fresh = mode == OURO_SCAN_ALL ? OURO_BLOCK_FRESH : 0;
+        unsigned fresh = mode == OURO_SCAN_ALL ? OURO_BLOCK_FRESH : 0;
         struct page *page = &heap->pages[number];
-        page->birth = (OURO_BLOCK_ALLOCATED | fresh) << 32 | 1;
+        page->birth = (uint16_t)(OURO_BLOCK_ALLOCATED | fresh);
         ouro_heap_note_birth(heap, page);
     }
 }

@@ -3,18 +3,24 @@
  * each function returns false at the first that does not hold. */
 #include "heap.h"
 
+/* As many links as there are free slots lead to a free slot each. */
 static bool
-verify_free_list(const struct heap *heap, const struct page *page, uint32_t *length)
+verify_free_list(const struct page *page)
 {
-    char *start = ouro_heap_page_start(heap, page);
-    for (PyObject *block = page->free; block != NULL; block = ouro_sanitize_next(block)) {
-        size_t at = (size_t)((char *)block - start);
+    uint64_t seen[OURO_PAGE_GRAINS / 64] = {0};
+    uint32_t at = page->first;
+    for (uint32_t left = ouro_page_free_slots(page); left > 0; left--) {
         bool is_slot = at < page->untouched && at >= page->lead &&
                        (at - page->lead) % page->slot_size == 0;
-        if (!is_slot || (ouro_sanitize_peek_gc(block) & OURO_BLOCK_ALLOCATED) != 0 ||
-            ++*length > page->capacity) {
+        const PyObject *block = (PyObject *)(page->start + at);
+        uint64_t bit = (uint64_t)1 << (at >> OURO_GRAIN_SHIFT) % 64;
+        uint64_t *word = &seen[(at >> OURO_GRAIN_SHIFT) / 64];
+        if (!is_slot || ouro_sanitize_peek_free(block).mark != _Py_FREE_MARK ||
+            (*word & bit) != 0) {
             return false; /* page.inv.free */
         }
+        *word |= bit;
+        at = ouro_sanitize_peek_free(block).next;
     }
     return true;
 }
@@ -63,15 +69,9 @@ verify_large(const struct heap *heap, const struct page *page)
 static bool
 verify_slots(const struct heap *heap, const struct page *page)
 {
-    uint32_t free_slots = 0;
-    if (!verify_free_list(heap, page, &free_slots)) {
-        return false;
-    }
-    uint32_t untouched = (page->limit - page->untouched) / page->slot_size;
-    return ouro_page_used(page) + free_slots + untouched ==
-               page->capacity && /* page.inv.count */
-           count_allocated(heap, page) == ouro_page_used(page) &&
-           verify_notify(heap, page);
+    return page->start == ouro_heap_page_start(heap, page) &&
+           count_allocated(heap, page) == ouro_page_used(page) && /* page.inv.count */
+           verify_free_list(page) && verify_notify(heap, page);
 }
 
 bool

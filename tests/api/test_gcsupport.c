@@ -314,6 +314,26 @@ TEST_PY(freeing_twice_is_fatal)
     EXPECT_FATAL(PyObject_GC_Del(box), "it was freed before");
 }
 
+/* The library cannot know at once: the count of a free object is nobody's. */
+TEST_PY(a_reference_dropped_after_the_end_is_fatal_when_the_memory_is_used_again)
+{
+    SKIP_CHECKED("reports it at once");
+    struct box *box = new_box();
+    Py_DECREF(box);
+    EXPECT_FATAL(
+        {
+            Py_DECREF(box);
+            new_box();
+        },
+        UNDER_ASAN ? "use-after-poison" : "the header of the 'test.Box' object at ");
+    EXPECT_FATAL(
+        {
+            Py_INCREF(box);
+            new_box();
+        },
+        UNDER_ASAN ? "use-after-poison" : "was changed after it was freed");
+}
+
 /* The type went first, so the message cannot name it. */
 TEST_PY(freeing_twice_is_fatal_when_the_type_is_gone)
 {

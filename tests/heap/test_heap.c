@@ -439,7 +439,7 @@ TEST(the_lowest_unused_page_is_used_first_whatever_order_pages_became_unused_in)
 }
 
 /* Everything from the lead of a block to what it is said to hold is its own, in use or not. */
-TEST(blocks_with_a_lead_have_room_for_it_and_for_their_link)
+TEST(blocks_with_a_lead_have_room_for_it)
 {
     struct heap heap;
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
@@ -462,6 +462,136 @@ TEST(blocks_with_a_lead_have_room_for_it_and_for_their_link)
         }
         REQUIRE(ouro_heap_verify(&heap));
         EXPECT_EQ(ouro_heap_allocate(&heap, size, OURO_LEAD), blocks[0]);
+    }
+    ouro_heap_destroy(&heap);
+}
+
+/* A free block, as somebody with a stale pointer sees it. */
+static PyObject *
+give_and_keep(struct heap *heap)
+{
+    PyObject *block = take_block(heap, 64);
+    block->ob_type = &PyList_Type;
+    give_block(heap, block);
+    ouro_sanitize_live(block, 0, 64);
+    return block;
+}
+
+static void
+change_header_and_take(struct heap *heap, uint64_t header)
+{
+    give_and_keep(heap)->ob_header = header;
+    take_block(heap, 64);
+}
+
+TEST(a_changed_header_of_a_free_block_is_fatal)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    uint64_t as_it_is = give_and_keep(&heap)->ob_header;
+    EXPECT_FATAL(change_header_and_take(&heap, as_it_is - 1),
+                 "the header of the 'list' object at ");
+    EXPECT_FATAL(
+        change_header_and_take(&heap, as_it_is + 1),
+        "was changed after it was freed (page 1 of the heap, slots of 64 bytes)");
+    EXPECT_FATAL(change_header_and_take(&heap, 0), "after it was freed");
+    EXPECT_FATAL(change_header_and_take(&heap, (uintptr_t)&heap), "after it was freed");
+    EXPECT_FATAL(change_header_and_take(&heap, UINT64_MAX), "after it was freed");
+    change_header_and_take(&heap, as_it_is);
+    ouro_heap_destroy(&heap);
+}
+
+static void
+link_and_take_twice(struct heap *heap, const PyObject *next)
+{
+    PyObject *block = give_and_keep(heap);
+    ouro_block_set_free(block, (uint16_t)(uintptr_t)next);
+    take_block(heap, 64);
+    take_block(heap, 64);
+}
+
+TEST(a_free_block_that_leads_to_one_in_use_before_the_end_is_fatal)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *in_use = take_block(&heap, 64);
+    in_use->ob_type = &PyList_Type;
+    EXPECT_FATAL(link_and_take_twice(&heap, in_use), "after it was freed (page 1");
+    ouro_heap_destroy(&heap);
+}
+
+TEST(a_page_with_damage_that_is_taken_into_use_again_is_fatal)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *blocks[OURO_PAGE_SIZE / 64 + 1];
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        blocks[i] = take_block(&heap, 64);
+    }
+    EXPECT_EQ(heap.used_pages, 2); /* and the second one is current */
+    give_block(&heap, blocks[0]);
+    ouro_sanitize_live(blocks[0], 0, 64);
+    blocks[0]->ob_type = NULL;
+    blocks[0]->ob_refcnt = 0;
+    EXPECT_FATAL(
+        {
+            for (size_t i = 0; i < OURO_PAGE_SIZE / 64; i++) {
+                take_block(&heap, 64);
+            }
+        },
+        "the header of the '?' object at ");
+    ouro_heap_destroy(&heap);
+}
+
+TEST(writes_to_a_free_block_behind_its_header_do_no_harm)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *other = take_block(&heap, 64);
+    for (int byte = 0; byte < 256; byte += 85) {
+        PyObject *block = give_and_keep(&heap);
+        memset(block + 1, byte, 64 - sizeof *block);
+        EXPECT(ouro_heap_verify(&heap));
+        EXPECT_EQ(take_block(&heap, 64), block);
+        PyObject *next = take_block(&heap, 64);
+        EXPECT(next != block && next != other);
+        give_block(&heap, next);
+        give_block(&heap, block);
+        EXPECT(ouro_heap_verify(&heap));
+    }
+    ouro_heap_destroy(&heap);
+}
+
+/* The end of the list is a block that was in use when the list was empty. */
+TEST(blocks_are_handed_out_once_in_whatever_order_they_were_given)
+{
+    enum { COUNT = OURO_PAGE_SIZE / 64 };
+    static PyObject *blocks[COUNT];
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    for (int i = 0; i < COUNT; i++) {
+        blocks[i] = take_block(&heap, 64);
+    }
+    uint32_t random = 1;
+    for (int round = 0; round < 300; round++) {
+        int some = 1 + (int)(random % 30);
+        int from = (int)(random / 64 % (COUNT - 30));
+        for (int i = from; i < from + some; i++) {
+            give_block(&heap, blocks[i]);
+        }
+        REQUIRE(ouro_heap_verify(&heap));
+        for (int i = from; i < from + some; i++) {
+            blocks[i] = take_block(&heap, 64);
+            blocks[i]->ob_refcnt = 1 + (uint32_t)i;
+        }
+        REQUIRE(ouro_heap_verify(&heap));
+        EXPECT_EQ(heap.used_pages, 1);
+        random = random * 1664525 + 1013904223;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        for (int k = 0; k < i; k++) {
+            REQUIRE(blocks[i] != blocks[k]);
+        }
     }
     ouro_heap_destroy(&heap);
 }

@@ -17,6 +17,12 @@ two_blocks(void)
     REQUIRE(ouro_heap_verify(&heap));
 }
 
+static uint16_t
+place_of(const PyObject *block)
+{
+    return (uint16_t)((const char *)block - page->start);
+}
+
 TEST(a_wrong_count_is_seen) /* [page.inv.count] */
 {
     two_blocks();
@@ -27,17 +33,14 @@ TEST(a_wrong_count_is_seen) /* [page.inv.count] */
 TEST(an_allocated_block_in_the_free_list_is_seen) /* [page.inv.free] */
 {
     two_blocks();
-    ouro_block_set_next(first, NULL);
-    page->free = first;
-    page->left--;
+    page->first = place_of(first);
     EXPECT(!ouro_heap_verify(&heap));
 }
 
 TEST(a_pointer_between_slots_in_the_free_list_is_seen) /* [page.inv.free] */
 {
     two_blocks();
-    page->free = (PyObject *)((char *)first + 16);
-    page->left--;
+    page->first = (uint16_t)(page->first + 16);
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -75,7 +78,7 @@ TEST(
 {
     two_blocks();
     ouro_scan_set(&heap, 1, OURO_YOUNG, OURO_SCAN_BITS);
-    EXPECT(heap.fresh[page->size_class]->free == NULL);
+    EXPECT(heap.fresh[page->size_class] != page);
     EXPECT(ouro_heap_verify(&heap));
     ouro_scan_set(&heap, 1, OURO_YOUNG, OURO_SCAN_ALL);
     EXPECT(heap.fresh[page->size_class] == page);
@@ -113,9 +116,8 @@ TEST(a_free_block_that_was_never_cut_is_seen) /* [page.inv.free] */
     two_blocks();
     PyObject *beyond = (PyObject *)(ouro_heap_page_start(&heap, page) + page->untouched);
     ouro_sanitize_live(beyond, page->lead, page->slot_size);
-    *beyond = (PyObject){0};
-    ouro_block_set_next(beyond, page->free);
-    page->free = beyond;
+    ouro_block_set_free(beyond, page->first);
+    page->first = place_of(beyond);
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -124,15 +126,34 @@ TEST(a_free_block_in_the_lead_of_its_page_is_seen) /* [page.inv.free] */
     two_blocks();
     page = ouro_heap_page_of(&heap, ouro_heap_allocate(&heap, 64, OURO_LEAD));
     REQUIRE(ouro_heap_verify(&heap));
-    page->free = (PyObject *)ouro_heap_page_start(&heap, page);
+    ouro_sanitize_live((PyObject *)page->start, 0, sizeof(PyObject));
+    ouro_block_set_free((PyObject *)page->start, page->first);
+    page->first = 0;
     EXPECT(!ouro_heap_verify(&heap));
 }
 
 TEST(a_circle_in_the_free_list_is_seen) /* [page.inv.free] */
 {
     two_blocks();
-    ouro_sanitize_live(page->free, page->lead, page->slot_size);
-    ouro_block_set_next(page->free, page->free);
+    PyObject *block = (PyObject *)(page->start + page->first);
+    ouro_sanitize_live(block, page->lead, page->slot_size);
+    ouro_block_set_free(block, page->first);
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_free_block_without_its_mark_is_seen) /* [page.inv.free] */
+{
+    two_blocks();
+    PyObject *block = (PyObject *)(page->start + page->first);
+    ouro_sanitize_live(block, page->lead, page->slot_size);
+    block->ob_refcnt--;
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
+TEST(a_page_that_does_not_know_where_it_is_is_seen)
+{
+    two_blocks();
+    page->start += OURO_PAGE_SIZE;
     EXPECT(!ouro_heap_verify(&heap));
 }
 

@@ -56,6 +56,31 @@ TEST(discarded_memory_stays_usable_and_only_whole_os_pages_go)
     ouro_platform_release(range, 16 * unit);
 }
 
+/* Where a range would be, asked from a place that far down the stack. */
+__attribute__((noinline)) static void *
+place_of_range(int depth)
+{
+    if (depth > 0) {
+        void *place = place_of_range(depth - 1);
+        __asm__ volatile("" ::: "memory"); /* no tail call: the frame is wanted */
+        return place;
+    }
+    void *range = ouro_platform_reserve(64 * MIB, 64 << 10);
+    REQUIRE_NOT_NULL(range);
+    ouro_platform_release(range, 64 * MIB);
+    return range;
+}
+
+TEST(the_place_of_a_range_is_as_random_as_that_of_the_stack)
+{
+    int places = 0;
+    for (int depth = 1; depth < 10; depth++) {
+        places += place_of_range(depth) != place_of_range(0);
+        EXPECT(place_of_range(depth) == place_of_range(depth)); /* and not more */
+    }
+    EXPECT_GE(places, 8);
+}
+
 TEST(more_than_there_is_cannot_be_reserved)
 {
     EXPECT_NULL(ouro_platform_reserve((size_t)1 << 62, 2 * MIB));

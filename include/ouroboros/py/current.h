@@ -52,10 +52,24 @@ extern OURO_THREAD_LOCAL Py_EXPORTED_SYMBOL struct _Py_Current _Py_current
 
 /* The head of struct page (src/heap/page.h). */
 struct __attribute__((may_alias)) _Py_Page {
-    struct _object *free;
-    uint64_t birth;
+    char *start;
+    uint16_t first;
+    uint16_t birth; /* between the two: compilers would write both as one, slowly */
     uint16_t left;
 };
+
+/* The header of a free block. */
+struct __attribute__((may_alias)) _Py_Free {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    uint16_t next, bits;
+    uint32_t mark;
+#else
+    uint32_t mark; /* in place of the count; no object in use has so many references */
+    uint16_t bits; /* none */
+    uint16_t next; /* where in its page the next free block is, in bytes */
+#endif
+};
+#define _Py_FREE_MARK 0x7FDEAD07u
 
 /* The head of struct heap (src/heap/heap.h). */
 struct __attribute__((may_alias)) _Py_Heap {

@@ -16,12 +16,12 @@ OURO_BEGIN_DECLS
 /* --- allocation ------------------------------------------------------------------- */
 
 /* Bits of src/object/header.h. A FRESH object needs nothing but its TRACKED bit to be
- * tracked; most are: a count of 1 and these two bits are their header. */
+ * tracked; most are: these two bits are all they are born with. */
 #define _Py_GC_TRACKED     0x001u
 #define _Py_GC_UNREACHABLE 0x010u
 #define _Py_GC_ALLOCATED   0x080u
 #define _Py_GC_FRESH       0x800u
-#define _Py_GC_BIRTH       ((uint64_t)(_Py_GC_ALLOCATED | _Py_GC_FRESH) << 32 | 1)
+#define _Py_GC_BIRTH       (_Py_GC_ALLOCATED | _Py_GC_FRESH)
 
 /* A new object of a GC type: count 1, untracked, body not initialised. Takes a reference
  * to a heap type. May run a collection first. NULL with MemoryError. */
@@ -35,18 +35,21 @@ _PyObject_GC_NewInline(PyTypeObject *type)
 {
     struct _Py_Heap *heap = (struct _Py_Heap *)_Py_current.interp;
     struct _Py_Page *page = heap->fresh[type->tp_ouro_inline_class];
-    PyObject *op = page->free;
-    if (__builtin_expect(op == NULL || heap->allocations >= heap->alarm, 0)) {
+    struct _Py_Free *block = (struct _Py_Free *)(page->start + page->first);
+    if (__builtin_expect(block->mark != _Py_FREE_MARK || heap->allocations >= heap->alarm,
+                         0)) {
         return _PyObject_GC_New(type);
     }
     heap->allocations++;
-    page->free = ((PyObject **)op)[2];
+    page->first = block->next;
     page->left++;
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
         Py_INCREF(type);
     }
+    PyObject *op = (PyObject *)block;
     op->ob_type = type;
-    op->ob_header = _Py_GC_BIRTH; /* a constant: compilers know what Track will find */
+    op->ob_refcnt = 1;
+    op->ob_gc = _Py_GC_BIRTH; /* a constant: compilers know what Track will find */
     return op;
 }
 
