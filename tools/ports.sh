@@ -13,7 +13,7 @@ export LC_ALL
 cd "$(dirname "$0")/.." || exit 2
 BUILD=${BUILD:-build}
 VERSION=${VERSION:-$(sed -n "s/^VERSION *:= *//p" Makefile)}
-MAKE="${MAKE:-make} -j $(nproc 2>/dev/null || echo 2)"
+MAKE="${MAKE:-make} --no-print-directory -j $(nproc 2>/dev/null || echo 2)"
 MAKEFLAGS=
 export MAKEFLAGS
 unset VARIANT CC CFLAGS

@@ -3,7 +3,8 @@
 # A Debian system in a folder of its own, for chroot:
 #   tools/scratch-root.sh SUITE FOLDER PACKAGE,PACKAGE... [FOLDER-OF-DEBS]
 # Packages come from Debian, and from the last folder if there is one. Needs root and mmdebstrap;
-# status 77 without them, or when the packages cannot be had.
+# status 77 without them, or when Debian's packages cannot be had; 1 when those of the folder do
+# not install.
 set -u
 suite=$1 folder=$2 packages=$3 debs=${4-}
 
@@ -18,6 +19,11 @@ if [ -n "$debs" ]; then
     debs=$(cd "$debs" && pwd) || exit 2
     (cd "$debs" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null) || exit 2
     set -- "$@" --setup-hook="echo 'deb [trusted=yes] copy:$debs ./' >\"\$1\"/etc/apt/sources.list.d/0.list"
+    # By then Debian's own base is unpacked.
+    set -- "$@" --essential-hook="touch '$folder.reached'"
 fi
-mmdebstrap "$@" "$suite" "$folder" >"$folder.log" 2>&1 </dev/null ||
-    { tail -n 5 "$folder.log"; exit 77; }
+mmdebstrap "$@" "$suite" "$folder" >"$folder.log" 2>&1 </dev/null || {
+    [ -n "$debs" ] && [ -e "$folder.reached" ] && { tail -n 30 "$folder.log"; exit 1; }
+    tail -n 5 "$folder.log"
+    exit 77
+}
