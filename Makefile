@@ -72,9 +72,11 @@ endif
 # -fno-semantic-interposition: calls between our own functions need no detour through
 # the symbol table. initial-exec: the current thread is one load away, also in the
 # shared library.
-# The program `ouro`, part of the checking build, names fields where libdw is there.
-LIBDW        := $(if $(filter check,$(VARIANT)),$(shell $(CC) -include \
-                  elfutils/libdw.h -E -xc /dev/null >/dev/null 2>&1 && echo -ldw))
+# The program `ouro`, part of the checking build, names fields where libdw can be linked: a
+# cross compiler may find the header of the machine it runs on.
+LIBDW        := $(if $(filter check,$(VARIANT)),$(shell echo 'int main(void) { return 0; }' | \
+                  $(CC) -include elfutils/libdw.h -xc - -ldw -o /dev/null >/dev/null 2>&1 && \
+                  echo -ldw))
 ALL_CPPFLAGS := -Iinclude/ouroboros -D_GNU_SOURCE $(if $(LIBDW),-DOURO_HAVE_LIBDW) $(CPPFLAGS)
 ALL_CFLAGS   := -std=c11 -Wall -Wextra $(WERROR) -fPIC -fvisibility=hidden -pthread \
                 -ftls-model=initial-exec -fno-semantic-interposition \
