@@ -17,8 +17,7 @@
 
 /* A page that never has room: where the current page of a class is not set. */
 static PyObject no_block;
-static struct page no_page = {
-    .start = (char *)&no_block, .left = 1, .notify = OURO_NOTIFY_NEVER};
+static struct page no_page = {.free = &no_block, .left = 1, .notify = OURO_NOTIFY_NEVER};
 
 /* --- the range ------------------------------------------------------------------------ */
 
@@ -361,11 +360,10 @@ unlist_page(struct heap *heap, struct page *page)
 }
 
 static void
-link_free(const struct page *page, uint32_t at, uint32_t next)
+link_free(const struct page *page, PyObject *block, const PyObject *next)
 {
-    PyObject *block = (PyObject *)(page->start + at);
     ouro_sanitize_live(block, page->front, page->slot_size);
-    ouro_block_set_free(block, (uint16_t)next);
+    ouro_block_set_free(block, next);
     ouro_sanitize_dead(block, page->front, page->slot_size);
 }
 
@@ -379,19 +377,20 @@ link_free(const struct page *page, uint32_t at, uint32_t next)
 static bool
 extend_free(struct page *page)
 {
-    uint32_t room = page->limit - page->untouched;
-    uint32_t some = EXTEND_BYTES - EXTEND_BYTES % page->slot_size;
-    some = some == 0 ? page->slot_size : some;
+    uint32_t size = page->slot_size;
+    uint32_t room = page->lead + page->capacity * size - page->untouched;
+    uint32_t some = EXTEND_BYTES - EXTEND_BYTES % size;
+    some = some == 0 ? size : some;
     some = some < room ? some : room;
     if (some == 0) {
         return false;
     }
-    uint32_t at = page->untouched, size = page->slot_size, last = at + some - size;
-    page->first = (uint16_t)at;
+    char *at = page->start + page->untouched, *last = at + some - size;
+    page->free = (PyObject *)at;
     for (; at < last; at += size) {
-        link_free(page, at, at + size);
+        link_free(page, (PyObject *)at, (PyObject *)(at + size));
     }
-    link_free(page, last, last);
+    link_free(page, (PyObject *)last, (PyObject *)last);
     page->untouched += some;
     return true;
 }
@@ -413,7 +412,6 @@ cut_page(struct heap *heap, unsigned size_class)
     page->capacity = (uint16_t)(OURO_PAGE_SIZE / page->slot_size);
     page->lead = page->front = has_lead ? OURO_LEAD : 0;
     page->untouched = page->lead;
-    page->limit = page->capacity * page->slot_size + page->lead;
     page->left = 0;
     page->notify = 0;
     page->inverse =
@@ -430,7 +428,7 @@ cut_page(struct heap *heap, unsigned size_class)
 static bool
 has_room(const struct heap *heap, struct page *page)
 {
-    const PyObject *block = (PyObject *)(page->start + page->first);
+    const PyObject *block = page->free;
     if (ouro_sanitize_peek_free(block).mark == _Py_FREE_MARK) {
         return true;
     }

@@ -283,11 +283,11 @@ static inline PyObject *
 ouro_heap_take(struct heap *heap, unsigned size_class)
 {
     struct page *page = heap->current[size_class];
-    PyObject *block = (PyObject *)(page->start + page->first);
+    PyObject *block = page->free;
     if (OURO_UNLIKELY(ouro_sanitize_peek_free(block).mark != _Py_FREE_MARK)) {
         return NULL;
     }
-    page->first = ouro_sanitize_peek_free(block).next;
+    page->free = (PyObject *)(page->start + ouro_sanitize_peek_free(block).next);
     page->left++;
     ouro_sanitize_live(block, page->front, page->slot_size);
     block->ob_refcnt = 1;
@@ -306,13 +306,12 @@ ouro_block_age(PyObject *block, uint32_t gc)
     }
 }
 
-/* Give a block of `page` back; its ALLOCATED bit is set. Its type stays readable. Where in its
- * page it is are the lowest bits of its address, as pages are aligned. */
+/* Give a block of `page` back; its ALLOCATED bit is set. Its type stays readable. */
 static inline void
 ouro_heap_give(struct heap *heap, struct page *page, PyObject *block)
 {
-    ouro_block_set_free(block, page->first);
-    page->first = (uint16_t)(uintptr_t)block;
+    ouro_block_set_free(block, page->free);
+    page->free = block;
     ouro_sanitize_dead(block, page->front, page->slot_size);
     if (OURO_UNLIKELY(--page->left == 0)) {
         ouro_heap_notify(heap, page);

@@ -135,7 +135,6 @@ describe_large(struct heap *heap, size_t start, size_t bytes, size_t lead)
     page->front = (uint8_t)lead;
     page->lead = (uint16_t)((start & (OURO_PAGE_SIZE - 1)) + lead);
     page->untouched = page->lead + 1u;
-    page->limit = page->untouched;
     page->left = 1;
     page->notify = 0;
     page->inverse = 0; /* slot 0 is the only one */

@@ -7,7 +7,7 @@
  *
  *   page.inv.count   so many slots are used as have their ALLOCATED bit set
  *   page.inv.free    a free slot has its mark in place of a count, and its ALLOCATED bit clear;
- *                    from `first` on, links lead over all free slots, and then to one that
+ *                    from `free` on, links lead over all free slots, and then to one that
  *                    is in use by the time the others are
  *   page.inv.notify  notify is: current page 0xFFFF, full page capacity - 1, listed page
  *                    its sparse mark and, once below that, 0
@@ -74,13 +74,12 @@ enum ouro_page_state {
 
 struct page {
     _Alignas(64)         /* a descriptor is one cache line */
-        char *start;     /* its memory */
-    uint16_t first;      /* where in it the first free slot is; page.inv.free */
-    uint16_t birth;      /* the gc bits of a new block */
+        PyObject *free;  /* the first free slot; page.inv.free */
+    char *start;         /* its memory */
     uint16_t left;       /* frees until the slow path; used blocks less notify */
     uint16_t notify;     /* freeing down to this many used blocks needs the slow path */
     uint32_t untouched;  /* offset of the first block never on the free list */
-    uint32_t limit;      /* where blocks end: untouched never goes beyond */
+    uint32_t birth;      /* the gc bits of a new block */
     uint32_t slot_size;  /* bytes; of a large block, so many as a page has at most */
     uint16_t capacity;   /* slots that fit */
     uint16_t lead;       /* where the first block is: what comes before is not its slot */
@@ -98,8 +97,8 @@ struct page {
 };
 
 static_assert(sizeof(struct page) == 64, "a descriptor is one cache line");
-static_assert(offsetof(struct page, start) == offsetof(struct _Py_Page, start) &&
-                  offsetof(struct page, first) == offsetof(struct _Py_Page, first) &&
+static_assert(offsetof(struct page, free) == offsetof(struct _Py_Page, free) &&
+                  offsetof(struct page, start) == offsetof(struct _Py_Page, start) &&
                   offsetof(struct page, left) == offsetof(struct _Py_Page, left),
               "allocation is inline: py/gcsupport.h");
 static_assert(sizeof(struct _Py_Free) == offsetof(PyObject, ob_type) &&
@@ -162,10 +161,10 @@ ouro_page_free_slots(const struct page *page)
 /* The link is in the header, which no field of an object overlaps: who writes to the fields of
  * a free object does the heap no harm. A count that changes is noticed, as the mark is gone. */
 static inline void
-ouro_block_set_free(PyObject *block, uint16_t next)
+ouro_block_set_free(PyObject *block, const PyObject *next)
 {
     block->ob_header = _Py_FREE_MARK;
-    ((struct _Py_Free *)block)->next = next;
+    ((struct _Py_Free *)block)->next = (uint16_t)(uintptr_t)next; /* pages are aligned */
 }
 
 #endif

@@ -7,20 +7,19 @@
 static bool
 verify_free_list(const struct page *page)
 {
-    uint64_t seen[OURO_PAGE_GRAINS / 64] = {0};
-    uint32_t at = page->first;
+    uint64_t seen[OURO_PAGE_BIT_WORDS] = {0};
+    const PyObject *block = page->free;
     for (uint32_t left = ouro_page_free_slots(page); left > 0; left--) {
+        size_t at = (size_t)((const char *)block - page->start);
         bool is_slot = at < page->untouched && at >= page->lead &&
                        (at - page->lead) % page->slot_size == 0;
-        const PyObject *block = (PyObject *)(page->start + at);
         uint64_t bit = (uint64_t)1 << (at >> OURO_GRAIN_SHIFT) % 64;
-        uint64_t *word = &seen[(at >> OURO_GRAIN_SHIFT) / 64];
         if (!is_slot || ouro_sanitize_peek_free(block).mark != _Py_FREE_MARK ||
-            (*word & bit) != 0) {
+            (seen[(at >> OURO_GRAIN_SHIFT) / 64] & bit) != 0) {
             return false; /* page.inv.free */
         }
-        *word |= bit;
-        at = ouro_sanitize_peek_free(block).next;
+        seen[(at >> OURO_GRAIN_SHIFT) / 64] |= bit;
+        block = (PyObject *)(page->start + ouro_sanitize_peek_free(block).next);
     }
     return true;
 }

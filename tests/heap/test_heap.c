@@ -505,7 +505,7 @@ static void
 link_and_take_twice(struct heap *heap, const PyObject *next)
 {
     PyObject *block = give_and_keep(heap);
-    ouro_block_set_free(block, (uint16_t)(uintptr_t)next);
+    ouro_block_set_free(block, next);
     take_block(heap, 64);
     take_block(heap, 64);
 }

@@ -17,12 +17,6 @@ two_blocks(void)
     REQUIRE(ouro_heap_verify(&heap));
 }
 
-static uint16_t
-place_of(const PyObject *block)
-{
-    return (uint16_t)((const char *)block - page->start);
-}
-
 TEST(a_wrong_count_is_seen) /* [page.inv.count] */
 {
     two_blocks();
@@ -33,14 +27,14 @@ TEST(a_wrong_count_is_seen) /* [page.inv.count] */
 TEST(an_allocated_block_in_the_free_list_is_seen) /* [page.inv.free] */
 {
     two_blocks();
-    page->first = place_of(first);
+    page->free = first;
     EXPECT(!ouro_heap_verify(&heap));
 }
 
 TEST(a_pointer_between_slots_in_the_free_list_is_seen) /* [page.inv.free] */
 {
     two_blocks();
-    page->first = (uint16_t)(page->first + 16);
+    page->free = (PyObject *)((char *)page->free + 16);
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -116,8 +110,8 @@ TEST(a_free_block_that_was_never_cut_is_seen) /* [page.inv.free] */
     two_blocks();
     PyObject *beyond = (PyObject *)(ouro_heap_page_start(&heap, page) + page->untouched);
     ouro_sanitize_live(beyond, page->lead, page->slot_size);
-    ouro_block_set_free(beyond, page->first);
-    page->first = place_of(beyond);
+    ouro_block_set_free(beyond, page->free);
+    page->free = beyond;
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -127,26 +121,24 @@ TEST(a_free_block_in_the_lead_of_its_page_is_seen) /* [page.inv.free] */
     page = ouro_heap_page_of(&heap, ouro_heap_allocate(&heap, 64, OURO_LEAD));
     REQUIRE(ouro_heap_verify(&heap));
     ouro_sanitize_live((PyObject *)page->start, 0, sizeof(PyObject));
-    ouro_block_set_free((PyObject *)page->start, page->first);
-    page->first = 0;
+    ouro_block_set_free((PyObject *)page->start, page->free);
+    page->free = (PyObject *)page->start;
     EXPECT(!ouro_heap_verify(&heap));
 }
 
 TEST(a_circle_in_the_free_list_is_seen) /* [page.inv.free] */
 {
     two_blocks();
-    PyObject *block = (PyObject *)(page->start + page->first);
-    ouro_sanitize_live(block, page->lead, page->slot_size);
-    ouro_block_set_free(block, page->first);
+    ouro_sanitize_live(page->free, page->lead, page->slot_size);
+    ouro_block_set_free(page->free, page->free);
     EXPECT(!ouro_heap_verify(&heap));
 }
 
 TEST(a_free_block_without_its_mark_is_seen) /* [page.inv.free] */
 {
     two_blocks();
-    PyObject *block = (PyObject *)(page->start + page->first);
-    ouro_sanitize_live(block, page->lead, page->slot_size);
-    block->ob_refcnt--;
+    ouro_sanitize_live(page->free, page->lead, page->slot_size);
+    page->free->ob_refcnt--;
     EXPECT(!ouro_heap_verify(&heap));
 }
 

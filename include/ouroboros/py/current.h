@@ -50,14 +50,6 @@ struct _Py_Current {
 extern OURO_THREAD_LOCAL Py_EXPORTED_SYMBOL struct _Py_Current _Py_current
     __attribute__((tls_model("initial-exec")));
 
-/* The head of struct page (src/heap/page.h). */
-struct __attribute__((may_alias)) _Py_Page {
-    char *start;
-    uint16_t first;
-    uint16_t birth; /* between the two: compilers would write both as one, slowly */
-    uint16_t left;
-};
-
 /* The header of a free block. */
 struct __attribute__((may_alias)) _Py_Free {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -70,6 +62,13 @@ struct __attribute__((may_alias)) _Py_Free {
 #endif
 };
 #define _Py_FREE_MARK 0x7FDEAD07u
+
+/* The head of struct page (src/heap/page.h). */
+struct __attribute__((may_alias)) _Py_Page {
+    struct _Py_Free *free;
+    char *start;
+    uint16_t left;
+};
 
 /* The head of struct heap (src/heap/heap.h). */
 struct __attribute__((may_alias)) _Py_Heap {

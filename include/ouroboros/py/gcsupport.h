@@ -35,13 +35,13 @@ _PyObject_GC_NewInline(PyTypeObject *type)
 {
     struct _Py_Heap *heap = (struct _Py_Heap *)_Py_current.interp;
     struct _Py_Page *page = heap->fresh[type->tp_ouro_inline_class];
-    struct _Py_Free *block = (struct _Py_Free *)(page->start + page->first);
+    struct _Py_Free *block = page->free;
     if (__builtin_expect(block->mark != _Py_FREE_MARK || heap->allocations >= heap->alarm,
                          0)) {
         return _PyObject_GC_New(type);
     }
     heap->allocations++;
-    page->first = block->next;
+    page->free = (struct _Py_Free *)(page->start + block->next);
     page->left++;
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
         Py_INCREF(type);
