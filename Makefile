@@ -248,7 +248,7 @@ mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)
 
 .PHONY: mutants-random soak
-mutants-random:  ## bugs made by machine, for a while (SECONDS=600 SEED=1; FILTER=text picks files)
+mutants-random:  ## bugs made by machine, for a while (SECONDS=600 SEED=1; FILTER=text picks them)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants-random.py \
 	    --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1) $(FILTER)
 

@@ -17,7 +17,8 @@ those that reach the fewest mutants first; it is killed when one fails.
 
     tools/mutants-random.py [--seconds N] [--seed N] [--jobs N] [--again] [--list] [TEXT ...]
 
-The seed decides the order. TEXT picks files. tests/mutants/verdicts.txt says what is known:
+The seed decides the order. TEXT picks mutants: by file, function, or what is changed in the
+code. tests/mutants/verdicts.txt says what is known:
 those mutants are not tried again, unless --again; new results are added to it. A survivor
 is written there with the verdict "survived": somebody must find out why, add a test, or change
 the word to "equivalent" and say why. Ends with status 1 while there are such. A mutant is known
@@ -195,14 +196,13 @@ def put_in(text, form, mutants):
     return "(" + "".join(f"({asked}) ? ({new}) : " for asked, new in parts) + "(" + text + "))"
 
 
-def read_sources(texts):
+def read_sources():
     sources = []
     for folder in FOLDERS:
         for path in sorted((ROOT / "src" / folder).glob("*.[ch]")):
             name = str(path.relative_to(ROOT))
             source = Source(name, path.read_text())
-            if not texts or any(text in name for text in texts):
-                source.scan()
+            source.scan()
             sources.append(source)
     return sources
 
@@ -405,11 +405,13 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the mutants instead")
     parser.add_argument("texts", nargs="*")
     options = parser.parse_args()
-    sources = read_sources(options.texts)
+    sources = read_sources()
     mutants = name_mutants(sources)
+    chosen = {m for m in mutants if not options.texts or any(text in str(m) for text in options.texts)}
     if options.list:
         for m in mutants:
-            print(m.key, m)
+            if m in chosen:
+                print(m.key, m)
         return 0
     verdicts = read_verdicts()
     build, results = Build(), Results(verdicts)
@@ -417,7 +419,7 @@ def main():
     able = build.make(sources, mutants, options.jobs)
     print(f"{len(able)} compile; running every test to see which it reaches", flush=True)
     measure_reach(build, able, len(mutants), options.jobs)
-    waiting = [m for m in able if m.tests and (options.again or m.key not in verdicts)]
+    waiting = [m for m in able if m.tests and m in chosen and (options.again or m.key not in verdicts)]
     print(f"{sum(bool(m.tests) for m in able)} are reached, {len(waiting)} have no verdict", flush=True)
     random.Random(options.seed).shuffle(waiting)
     deadline = time.monotonic() + options.seconds
