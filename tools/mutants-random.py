@@ -17,8 +17,8 @@ those that reach the fewest mutants first; it is killed when one fails.
 
     tools/mutants-random.py [--seconds N] [--seed N] [--jobs N] [--again] [--list] [TEXT ...]
 
-The seed decides the order. TEXT picks mutants: by file, function, or what is changed in the
-code. tests/mutants/verdicts.txt says what is known:
+The seed decides the order. TEXT picks mutants: by key, file, function, or what is changed in
+the code. tests/mutants/verdicts.txt says what is known:
 those mutants are not tried again, unless --again; new results are added to it. A survivor
 is written there with the verdict "survived": somebody must find out why, add a test, or change
 the word to "equivalent" and say why. Ends with status 1 while there are such. A mutant is known
@@ -313,9 +313,10 @@ def measure_reach(build, mutants, count, jobs):
 # ---- trying -------------------------------------------------------------------------------------
 
 def folder_first(mutant):
-    """Tests that mirror the file, then those that reach little, then the quick ones."""
-    folder = mutant.file.split("/")[1] + "/" + pathlib.Path(mutant.file).stem
-    return sorted(mutant.tests, key=lambda t: (not t[2].startswith(folder + "."), t[0], t[1]))
+    """Tests that mirror the file, then those of its folder, then those that reach little, then the quick ones."""
+    folder = mutant.file.split("/")[1] + "/"
+    name = folder + pathlib.Path(mutant.file).stem + "."
+    return sorted(mutant.tests, key=lambda t: (not t[2].startswith(name), not t[2].startswith(folder), t[0], t[1]))
 
 
 def run_tests(build, mutant, tests):
@@ -407,7 +408,7 @@ def main():
     options = parser.parse_args()
     sources = read_sources()
     mutants = name_mutants(sources)
-    chosen = {m for m in mutants if not options.texts or any(text in str(m) for text in options.texts)}
+    chosen = {m for m in mutants if not options.texts or any(text in f"{m.key} {m}" for text in options.texts)}
     if options.list:
         for m in mutants:
             if m in chosen:

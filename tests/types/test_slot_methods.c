@@ -175,6 +175,51 @@ TEST_PY(new_makes_only_what_its_type_can_make)
     Py_DECREF(one);
 }
 
+/* list.__new__(cls), or object's. */
+static PyObject *
+new_by_list(PyObject *self, PyObject *cls)
+{
+    (void)self;
+    return CALL(&PyList_Type, "__new__", cls);
+}
+
+static PyObject *
+new_by_object(PyObject *self, PyObject *cls)
+{
+    (void)self;
+    return CALL(&PyBaseObject_Type, "__new__", cls);
+}
+
+static PyTypeObject *
+class_with_new(const char *name, PyTypeObject *base, PyMethodDef *method)
+{
+    PyTypeObject *type = class_with_methods(name, base, NULL);
+    PyObject *function = PyCFunction_New(method, NULL);
+    PyObject *wrapped = PyStaticMethod_New(function);
+    EXPECT_EQ(PyObject_SetAttrString((PyObject *)type, "__new__", wrapped), 0);
+    Py_DECREF(wrapped);
+    Py_DECREF(function);
+    return type;
+}
+
+TEST_PY(the_new_of_a_class_hands_on_to_that_of_the_type_in_C_below_it)
+{
+    static PyMethodDef by_list = {"__new__", new_by_list, METH_O, NULL};
+    static PyMethodDef by_object = {"__new__", new_by_object, METH_O, NULL};
+    PyTypeObject *first = class_with_new("First", &PyList_Type, &by_list);
+    PyTypeObject *second = class_with_new("Second", first, &by_list);
+    PyTypeObject *third = class_with_new("Third", second, &by_object);
+    PyObject *op = PyObject_CallNoArgs((PyObject *)second);
+    EXPECT(op != NULL && Py_IS_TYPE(op, second));
+    EXPECT_NULL(PyObject_CallNoArgs((PyObject *)third));
+    EXPECT_RAISED_TEXT(PyExc_TypeError,
+                       "object.__new__(Third) is not safe, use list.__new__()");
+    Py_XDECREF(op);
+    Py_DECREF(third);
+    Py_DECREF(second);
+    Py_DECREF(first);
+}
+
 TEST_PY(a_type_that_cannot_be_instantiated_has_no_new_of_its_own)
 {
     EXPECT_NULL(own_attribute(&PyWrapperDescr_Type, "__new__"));
