@@ -29,6 +29,7 @@ From the environment: BUILD, MAKE, CC.
 import argparse
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -240,6 +241,7 @@ class Build:
     def __init__(self):
         self.path = ROOT / os.environ.get("BUILD", "build") / "mutants-random"
         self.runner = self.path / "build" / "debug" / "tests"
+        self.reach = self.path / "reach.json"
 
     def make(self, sources, mutants, jobs):
         """The mutants that compile. Objects are those of the last time where nothing changed."""
@@ -298,16 +300,23 @@ def measure_test(build, test, count, folder):
     return test, seconds, reached
 
 
-def measure_reach(build, mutants, count, jobs):
+def measure_all(build, count, jobs):
+    """[(test, seconds, numbers that it reaches)], measured once for each build."""
+    if build.reach.exists() and build.reach.stat().st_mtime > build.runner.stat().st_mtime:
+        return json.loads(build.reach.read_text())
     listed = subprocess.run([str(build.runner), "--list"], text=True, capture_output=True, check=True)
-    by_number = {m.number: m for m in mutants}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        work = [pool.submit(measure_test, build, test, count, folder) for test in listed.stdout.split()]
-        for future in concurrent.futures.as_completed(work):
-            test, seconds, reached = future.result()
-            for number in reached:
-                if number in by_number:
-                    by_number[number].tests.append((len(reached), seconds, test))
+        found = list(pool.map(lambda test: measure_test(build, test, count, folder), listed.stdout.split()))
+    build.reach.write_text(json.dumps(found))
+    return found
+
+
+def measure_reach(build, mutants, count, jobs):
+    by_number = {m.number: m for m in mutants}
+    for test, seconds, reached in measure_all(build, count, jobs):
+        for number in reached:
+            if number in by_number:
+                by_number[number].tests.append((len(reached), seconds, test))
 
 
 # ---- trying -------------------------------------------------------------------------------------
