@@ -22,6 +22,33 @@ listed_count(void)
     return count;
 }
 
+static uint32_t
+unused_pages_after_collecting(void)
+{
+    PyGC_Collect();
+    PyGC_Collect(); /* what grew before one of them may be kept for the same again */
+    return ouro_current.interp->heap.resident_unused;
+}
+
+TEST_PY(a_full_collection_without_anything_to_collect_gives_memory_back)
+{
+    SKIP_CHECKED("quarantined blocks stay in their pages");
+    enum { BLOCKS = 200 };
+    static PyObject *blocks[BLOCKS];
+    Ouro_GCFreeze();
+    for (int i = 0; i < BLOCKS; i++) {
+        blocks[i] = PyTuple_New(16400); /* two pages, and a little more */
+        PyObject_GC_UnTrack(blocks[i]);
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+        Py_DECREF(blocks[i]);
+    }
+    EXPECT_EQ(listed_count(), 0);
+    EXPECT_GT(ouro_current.interp->heap.resident_unused, BLOCKS);
+    EXPECT_LT(unused_pages_after_collecting(), BLOCKS / 2);
+    Ouro_GCUnfreeze();
+}
+
 TEST_PY(freezing_moves_every_object_and_unfreezing_makes_it_old) /* C85 */
 {
     baseline_quiet();

@@ -47,6 +47,37 @@ TEST_PY(a_subtype_with_its_own_traverse_does_not_inherit_clear,
     Py_DECREF(base);
 }
 
+static PyObject *
+get_nothing(PyObject *self, PyObject *op, PyObject *type)
+{
+    (void)self, (void)op, (void)type;
+    Py_RETURN_NONE;
+}
+
+static bool
+is_method_descriptor(unsigned flags, PyTypeObject *base)
+{
+    PyTypeObject *type = make_type("test.Sub", 0, flags, NO_SLOTS, (PyObject *)base);
+    bool is_one = PyType_HasFeature(type, Py_TPFLAGS_METHOD_DESCRIPTOR);
+    Py_DECREF(type);
+    return is_one;
+}
+
+/* A class could be given another __get__. */
+TEST_PY(a_subtype_is_a_method_descriptor_if_its_base_is_one_and_it_cannot_change)
+{
+    unsigned flags =
+        Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_METHOD_DESCRIPTOR;
+    PyTypeObject *base = make_type("test.Base", 0, flags,
+                                   SLOTS({Py_tp_descr_get, (void *)get_nothing}), NULL);
+    PyTypeObject *without = make_type("test.Without", 0, flags, NO_SLOTS, NULL);
+    EXPECT(is_method_descriptor(Py_TPFLAGS_IMMUTABLETYPE, base));
+    EXPECT(!is_method_descriptor(0, base));
+    EXPECT(!is_method_descriptor(Py_TPFLAGS_IMMUTABLETYPE, without));
+    Py_DECREF(without);
+    Py_DECREF(base);
+}
+
 TEST_PY(adding_gc_to_a_plain_base_changes_tp_free)
 {
     PyTypeObject *base = make_plain_type("test.Base", NULL);
