@@ -30,7 +30,7 @@ ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
     if (set == OURO_YOUNG) {
         unsigned fresh = mode == OURO_SCAN_ALL ? OURO_BLOCK_FRESH : 0;
         struct page *page = &heap->pages[number];
-        page->birth = (uint16_t)(OURO_BLOCK_ALLOCATED | fresh);
+        page->birth = OURO_BLOCK_ALLOCATED | fresh;
         ouro_heap_note_birth(heap, page);
     }
 }
