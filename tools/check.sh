@@ -252,6 +252,19 @@ functions_have_contracts() {
         /^PyAPI_FUNC\(/ && !commented { print FILENAME ": no comment above " $0 }')"
 }
 
+# A program with one container type pays for little else. tools/static-size.txt has the figure;
+# what a program drags in without need is often a method or a type that something which every
+# program has refers to (src/api/methods.h, src/types/builtin_types.c).
+small_programs_are_small() {
+    recorded=$(sed -n 's/^text *//p' tools/static-size.txt)
+    cc -O2 -Iinclude/ouroboros examples/link.c "$BUILD/libouroboros.a" -Wl,--gc-sections \
+        -pthread -lm -ldl -o "$work/link" && "$work/link" || return 1
+    text=$(size "$work/link" | awk 'NR == 2 { print $1 }')
+    echo "examples/link.c has $text bytes of code and constants; $recorded are recorded"
+    [ "$text" -le $((recorded + recorded / 50)) ] || return 1
+    none_of "$(nm "$work/link" | grep -E ' (ouro_methods_add|ouro_types_finish_all)$')"
+}
+
 # A program that links the static library sees the internal names as well.
 static_library_names() {
     nm -g --defined-only "$BUILD/libouroboros.a" >"$work/names" || return 1
@@ -334,6 +347,7 @@ check "headers alone, C++17, clang++" "clang++" \
     headers_alone clang++ -std=c++17 -Wall -Wextra -Wpedantic
 check "exported names" "nm" exported_names
 check "exported functions are named in tests" "nm" functions_are_tested
+check "small programs are small" "cc size nm" small_programs_are_small
 check "names in the static library" "nm" static_library_names
 check "names of real modules" "cc" names_of_real_modules
 for compiler in gcc clang; do

@@ -6,7 +6,6 @@
  * name. Arguments that no parameter asked for are found by counting, and named last. */
 #include "argparse.h"
 #include "protocol.h"
-#include "suggest.h"
 
 /* The arguments of a call, in either of the two shapes. */
 struct given {
@@ -67,24 +66,6 @@ raise_signature_mistake(const char *what)
 }
 
 static bool
-refuse_unexpected(const struct arg_parse *p, const struct parameters *q, PyObject *name)
-{
-    const char *function = p->function == NULL ? "this function" : p->function;
-    const char *utf8 = PyUnicode_AsUTF8(name);
-    if (utf8 == NULL) {
-        return false;
-    }
-    const char *meant = ouro_suggest_name(utf8, q->names + q->unnamed);
-    PyErr_Format(
-        PyExc_TypeError,
-        meant == NULL
-            ? "%.200s%s got an unexpected keyword argument '%U'"
-            : "%.200s%s got an unexpected keyword argument '%U'. Did you mean '%s'?",
-        function, p->function == NULL ? "" : "()", name, meant);
-    return false;
-}
-
-static bool
 is_parameter(const struct parameters *q, PyObject *name)
 {
     for (int i = q->unnamed; i < q->count; i++) {
@@ -120,7 +101,8 @@ refuse_leftover(const struct arg_parse *p, const struct given *g,
             return false;
         }
         if (!is_parameter(q, name)) {
-            return refuse_unexpected(p, q, name);
+            ouro_refuse_keyword(p->function, name, q->names + q->unnamed);
+            return false;
         }
     }
     return true;

@@ -64,4 +64,7 @@ bool ouro_arg_refuse(struct arg_parse *p, Py_ssize_t number);
     ((p)->function == NULL ? "function" : (p)->function),                                \
         ((p)->function == NULL ? "" : "()")
 
+/* argnames.c: raise TypeError about a keyword argument that is not one of `known`. */
+void ouro_refuse_keyword(const char *function, PyObject *name, char *const *known);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading, writing and deleting attributes: check the name, ask the type's slot.
  *
- * What most slots point to is in genericattr.c; types have their own in types/. */
+ * What most slots point to is in genericattr.c; types have their own in types/. The
+ * functions that programs read attributes with are in getattr.c. */
 #include <Python.h>
 
 #include "../base/events.h"
@@ -30,9 +31,8 @@ attribute_is_missing(PyObject *o, PyObject *name)
 }
 
 PyObject *
-PyObject_GetAttr(PyObject *o, PyObject *name)
+ouro_attribute_get(PyObject *o, PyObject *name)
 {
-    ouro_event_entry("PyObject_GetAttr");
     if (o == NULL || name == NULL) {
         return ouro_null_argument();
     }
@@ -53,20 +53,8 @@ PyObject_GetAttr(PyObject *o, PyObject *name)
     return value != NULL ? value : attribute_is_missing(o, name);
 }
 
-PyObject *
-PyObject_GetAttrString(PyObject *o, const char *name)
-{
-    PyObject *key = PyUnicode_InternFromString(name);
-    if (key == NULL) {
-        return NULL;
-    }
-    PyObject *value = PyObject_GetAttr(o, key);
-    Py_DECREF(key);
-    return value;
-}
-
 int
-PyObject_GetOptionalAttr(PyObject *o, PyObject *name, PyObject **result)
+ouro_attribute_find(PyObject *o, PyObject *name, PyObject **result)
 {
     *result = NULL;
     if (o == NULL || name == NULL) {
@@ -83,39 +71,8 @@ PyObject_GetOptionalAttr(PyObject *o, PyObject *name, PyObject **result)
         }
         return PyErr_Occurred() ? -1 : 0;
     }
-    *result = PyObject_GetAttr(o, name);
+    *result = ouro_attribute_get(o, name);
     return *result != NULL ? 1 : forget_attribute_error();
-}
-
-int
-PyObject_GetOptionalAttrString(PyObject *o, const char *name, PyObject **result)
-{
-    *result = NULL;
-    PyObject *key = PyUnicode_InternFromString(name);
-    if (key == NULL) {
-        return -1;
-    }
-    int found = PyObject_GetOptionalAttr(o, key, result);
-    Py_DECREF(key);
-    return found;
-}
-
-int
-PyObject_HasAttrWithError(PyObject *o, PyObject *name)
-{
-    PyObject *value;
-    int found = PyObject_GetOptionalAttr(o, name, &value);
-    Py_XDECREF(value);
-    return found;
-}
-
-int
-PyObject_HasAttrStringWithError(PyObject *o, const char *name)
-{
-    PyObject *value;
-    int found = PyObject_GetOptionalAttrString(o, name, &value);
-    Py_XDECREF(value);
-    return found;
 }
 
 int
@@ -129,22 +86,16 @@ ouro_answer_or_report(int answer, const char *text)
 }
 
 int
-PyObject_HasAttr(PyObject *o, PyObject *name)
+_PyObject_FindAttrString(PyObject *o, const char *name, PyObject **result)
 {
-    return ouro_answer_or_report(PyObject_HasAttrWithError(o, name),
-                                 "in PyObject_HasAttr(); consider using "
-                                 "PyObject_HasAttrWithError(), "
-                                 "PyObject_GetOptionalAttr() or PyObject_GetAttr()");
-}
-
-int
-PyObject_HasAttrString(PyObject *o, const char *name)
-{
-    return ouro_answer_or_report(PyObject_HasAttrStringWithError(o, name),
-                                 "in PyObject_HasAttrString(); consider using "
-                                 "PyObject_HasAttrStringWithError(), "
-                                 "PyObject_GetOptionalAttrString() or "
-                                 "PyObject_GetAttrString()");
+    *result = NULL;
+    PyObject *key = PyUnicode_InternFromString(name);
+    if (key == NULL) {
+        return -1;
+    }
+    int found = ouro_attribute_find(o, key, result);
+    Py_DECREF(key);
+    return found;
 }
 
 static int

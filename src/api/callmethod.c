@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include "buildvalue.h"
+#include "methods.h"
 #include "protocol.h"
 
 #define OURO_LISTED_STACK 6
@@ -151,7 +152,7 @@ PyObject_VectorcallMethod(PyObject *name, PyObject *const *args, size_t nargsf,
         return ouro_null_argument();
     }
     PyObject *method;
-    int unbound = ouro_method_get(args[0], name, &method);
+    int unbound = ouro_methods_use() ? ouro_method_get(args[0], name, &method) : -1;
     if (unbound < 0) {
         return NULL;
     }

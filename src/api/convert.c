@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include "../base/events.h"
+#include "methods.h"
 #include "protocol.h"
 
 /* Take over what a tp_repr or tp_str returned; it must be a str. */
@@ -121,7 +122,7 @@ PyObject_Format(PyObject *o, PyObject *spec)
                             Py_TYPE(spec)->tp_name);
     }
     PyObject *method;
-    int found = ouro_special_get(o, "__format__", &method);
+    int found = ouro_methods_use() ? ouro_special_get(o, "__format__", &method) : -1;
     if (found <= 0) {
         return found < 0 ? NULL
                          : ouro_type_error("Type %.100s doesn't define __format__", o);

@@ -2,6 +2,7 @@
 /* PyObject_Dir: the names of an object's attributes, as its __dir__() says. */
 #include <Python.h>
 
+#include "methods.h"
 #include "protocol.h"
 
 PyObject *
@@ -12,7 +13,7 @@ PyObject_Dir(PyObject *o)
         return NULL;
     }
     PyObject *method;
-    int found = ouro_special_get(o, "__dir__", &method);
+    int found = ouro_methods_use() ? ouro_special_get(o, "__dir__", &method) : -1;
     if (found < 0) {
         return NULL;
     }

@@ -107,7 +107,8 @@ PyErr_PrintEx(int Py_UNUSED(set_sys_last_vars))
 {
     PyObject *exc = PyErr_GetRaisedException();
     if (exc != NULL && PyErr_GivenExceptionMatches(exc, PyExc_SystemExit)) {
-        PyObject *code = PyObject_GetAttrString(exc, "code");
+        PyObject *code;
+        (void)_PyObject_FindAttrString(exc, "code", &code);
         PyErr_Clear();
         Py_DECREF(exc);
         exit_with_code(code);

@@ -11,6 +11,7 @@
 #include "../collector/collector.h"
 #include "../object/header.h"
 #include "../thread/interpreter.h"
+#include "../types/type.h"
 
 /* --- allocation --------------------------------------------------------------------------- */
 
@@ -74,6 +75,9 @@ allocate_object(PyTypeObject *type, size_t size)
         "PyObject_GC_New: a '%s' is allocated by a thread that is not attached to an "
         "interpreter",
         type->tp_name);
+    if (!ouro_type_use(type)) {
+        return NULL;
+    }
     if (interp == &ouro_shared) {
         return allocate_shared(type, size);
     }
@@ -138,7 +142,8 @@ _PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t size)
     }
     struct heap *heap = &ouro_current.interp->heap;
     size_t bytes = bytes_with_items(type, (size_t)size);
-    bool is_plain = (type->tp_flags & Py_TPFLAGS_PREHEADER) == 0;
+    const unsigned long usual = Py_TPFLAGS_READY, unusual = Py_TPFLAGS_PREHEADER;
+    bool is_plain = (type->tp_flags & (usual | unusual)) == usual;
     bool takes_short_way =
         is_nothing_due(heap) && is_plain && bytes <= OURO_SMALL_MAX && !OURO_CHECK;
     PyVarObject *op = NULL;

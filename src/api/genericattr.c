@@ -6,6 +6,7 @@
  * an instance lives is instancedict.c's business. */
 #include <Python.h>
 
+#include "../types/type.h"
 #include "protocol.h"
 
 /* A place to look: what the type has under the name (owned), and its getter. */
@@ -17,7 +18,7 @@ struct type_attribute {
 static struct type_attribute
 find_in_type(PyTypeObject *type, PyObject *name)
 {
-    struct type_attribute found = {Py_XNewRef(_PyType_Lookup(type, name)), NULL};
+    struct type_attribute found = {Py_XNewRef(ouro_type_lookup(type, name)), NULL};
     if (found.value != NULL) {
         found.get = Py_TYPE(found.value)->tp_descr_get;
     }
@@ -96,13 +97,13 @@ ouro_method_get(PyObject *o, PyObject *name, PyObject **method)
     PyTypeObject *type = Py_TYPE(o);
     *method = NULL;
     if (type->tp_getattro != PyObject_GenericGetAttr || !PyUnicode_Check(name)) {
-        *method = PyObject_GetAttr(o, name);
+        *method = ouro_attribute_get(o, name);
         return *method == NULL ? -1 : 0;
     }
     if (!type_is_usable(type)) {
         return -1;
     }
-    PyObject *found = _PyType_Lookup(type, name);
+    PyObject *found = ouro_type_lookup(type, name);
     if (found == NULL ||
         !PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
         *method = ouro_generic_get(o, name, false);

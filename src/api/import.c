@@ -53,6 +53,7 @@ start_module(const char *name, PyObject **dict)
 static bool
 start_modules(struct _is *interp)
 {
+    interp->module_end = &ouro_module_end;
     interp->modules = PyDict_New();
     if (interp->modules == NULL) {
         return false;

@@ -28,11 +28,15 @@ PyObject *ouro_import_from_file(PyObject *name, const char *file);
 void ouro_import_lock(struct _is *interp);
 void ouro_import_unlock(struct _is *interp);
 
-/* Take leave of all modules: sys.modules becomes empty, and what else keeps modules is
- * released. Destructors run. */
-void ouro_import_release(struct _is *interp);
-/* Afterwards: set the variables of modules that live on to None, then those of sys and
- * builtins. */
-void ouro_import_clear_survivors(struct _is *interp);
+/* How to take leave of all modules. An interpreter without any has no pointer to it: a
+ * program that imports nothing does not have the functions. */
+struct module_end {
+    /* sys.modules becomes empty. Destructors run. */
+    void (*release)(struct _is *interp);
+    /* Afterwards: set the variables of modules that live on to None, then those of sys and
+     * builtins. */
+    void (*clear_survivors)(struct _is *interp);
+};
+extern const struct module_end ouro_module_end;
 
 #endif

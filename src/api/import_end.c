@@ -28,8 +28,8 @@ list_modules_weakly(PyObject *modules)
     return list;
 }
 
-void
-ouro_import_release(struct _is *interp)
+static void
+release_modules(struct _is *interp)
 {
     PyObject *modules = interp->modules;
     if (modules != NULL) {
@@ -38,8 +38,6 @@ ouro_import_release(struct _is *interp)
         PyDict_Clear(modules); /* sys.modules may refer to it */
         Py_DECREF(modules);
     }
-    Py_CLEAR(interp->modules_by_index);
-    Py_CLEAR(interp->single_phase);
 }
 
 static void
@@ -67,8 +65,8 @@ clear_last_dict(PyObject **place)
     }
 }
 
-void
-ouro_import_clear_survivors(struct _is *interp)
+static void
+clear_survivors(struct _is *interp)
 {
     PyObject *survivors = interp->survivors;
     interp->survivors = NULL;
@@ -81,3 +79,5 @@ ouro_import_clear_survivors(struct _is *interp)
     clear_last_dict(&interp->sys_dict);
     clear_last_dict(&interp->builtins);
 }
+
+const struct module_end ouro_module_end = {release_modules, clear_survivors};

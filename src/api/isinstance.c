@@ -19,7 +19,7 @@ PyObject_Type(PyObject *o)
 static int
 bases_of(PyObject *cls, PyObject **bases)
 {
-    int found = PyObject_GetOptionalAttrString(cls, "__bases__", bases);
+    int found = _PyObject_FindAttrString(cls, "__bases__", bases);
     if (found > 0 && !PyTuple_Check(*bases)) {
         Py_CLEAR(*bases);
         found = 0;
@@ -73,7 +73,7 @@ _PyObject_RealIsInstance(PyObject *o, PyObject *cls)
         if (PyObject_TypeCheck(o, (PyTypeObject *)cls)) {
             return 1;
         }
-        result = PyObject_GetOptionalAttrString(o, "__class__", &claimed);
+        result = _PyObject_FindAttrString(o, "__class__", &claimed);
         if (result > 0) {
             result = claimed != (PyObject *)Py_TYPE(o) && PyType_Check(claimed) &&
                      PyType_IsSubtype((PyTypeObject *)claimed, (PyTypeObject *)cls);
@@ -85,7 +85,7 @@ _PyObject_RealIsInstance(PyObject *o, PyObject *cls)
                               "or a union") <= 0) {
         return -1;
     }
-    result = PyObject_GetOptionalAttrString(o, "__class__", &claimed);
+    result = _PyObject_FindAttrString(o, "__class__", &claimed);
     if (result > 0) {
         result = derives_by_bases(claimed, cls);
         Py_DECREF(claimed);

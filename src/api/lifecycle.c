@@ -120,7 +120,7 @@ fill_interpreter(struct _is *interp, struct _ts *thread)
 {
     ouro_thread_attach(thread);
     ouro_collector_init(interp);
-    bool is_filled = ouro_types_ready_builtin() == 0 && prepare_shared_memory_error() &&
+    bool is_filled = ouro_types_start() == 0 && prepare_shared_memory_error() &&
                      prepare_memory_error(interp);
     ouro_event_started(interp);
     return is_filled;
@@ -174,7 +174,11 @@ release_dicts(struct _is *interp)
         PyThreadState_Clear(thread);
     }
     Py_CLEAR(interp->dict);
-    ouro_import_release(interp);
+    if (interp->module_end != NULL) {
+        interp->module_end->release(interp);
+    }
+    Py_CLEAR(interp->modules_by_index);
+    Py_CLEAR(interp->single_phase);
 }
 
 static void
@@ -197,7 +201,9 @@ empty_interpreter(struct _is *interp)
     interp->finalizing = ouro_current.thread;
     release_dicts(interp);
     ouro_collector_shutdown(interp);
-    ouro_import_clear_survivors(interp);
+    if (interp->module_end != NULL) {
+        interp->module_end->clear_survivors(interp);
+    }
     ouro_collector_shutdown_last(interp);
     release_dicts(interp);
     ouro_collector_release(interp);

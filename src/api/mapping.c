@@ -38,16 +38,28 @@ Py_ssize_t(PyMapping_Length)(PyObject *o)
 
 /* --- keys, values, items ------------------------------------------------------------------------- */
 
+/* o.name(). A dict without such a method is one of a program that did not link it. */
+static PyObject *
+call_listing_method(PyObject *o, const char *name, unaryfunc of_dict)
+{
+    PyObject *key = PyUnicode_InternFromString(name), *method = NULL;
+    int found = key == NULL ? -1 : ouro_attribute_find(o, key, &method);
+    PyObject *result = NULL;
+    if (found > 0) {
+        result = PyObject_CallNoArgs(method);
+        Py_DECREF(method);
+    } else if (found == 0) {
+        result = PyAnyDict_Check(o) ? of_dict(o) : ouro_attribute_get(o, key);
+    }
+    Py_XDECREF(key);
+    return result;
+}
+
 /* The list of what o.name() yields. */
 static PyObject *
-list_from_method(PyObject *o, const char *name)
+list_from_method(PyObject *o, const char *name, unaryfunc of_dict)
 {
-    PyObject *key = PyUnicode_InternFromString(name);
-    if (key == NULL) {
-        return NULL;
-    }
-    PyObject *iterable = PyObject_CallMethodNoArgs(o, key);
-    Py_DECREF(key);
+    PyObject *iterable = call_listing_method(o, name, of_dict);
     if (iterable == NULL) {
         return NULL;
     }
@@ -70,7 +82,8 @@ PyMapping_Keys(PyObject *o)
     if (o == NULL) {
         return ouro_null_argument();
     }
-    return PyDict_CheckExact(o) ? PyDict_Keys(o) : list_from_method(o, "keys");
+    return PyDict_CheckExact(o) ? PyDict_Keys(o)
+                                : list_from_method(o, "keys", PyDict_Keys);
 }
 
 PyObject *
@@ -79,7 +92,8 @@ PyMapping_Values(PyObject *o)
     if (o == NULL) {
         return ouro_null_argument();
     }
-    return PyDict_CheckExact(o) ? PyDict_Values(o) : list_from_method(o, "values");
+    return PyDict_CheckExact(o) ? PyDict_Values(o)
+                                : list_from_method(o, "values", PyDict_Values);
 }
 
 PyObject *
@@ -88,7 +102,8 @@ PyMapping_Items(PyObject *o)
     if (o == NULL) {
         return ouro_null_argument();
     }
-    return PyDict_CheckExact(o) ? PyDict_Items(o) : list_from_method(o, "items");
+    return PyDict_CheckExact(o) ? PyDict_Items(o)
+                                : list_from_method(o, "items", PyDict_Items);
 }
 
 /* --- single keys ------------------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 #include "../base/events.h"
 #include "../base/fault.h"
 #include "../thread/interpreter.h"
+#include "../types/type.h"
 
 /* --- domains ---------------------------------------------------------------------------- */
 
@@ -282,6 +283,9 @@ PyObject *
 _PyObject_New(PyTypeObject *type)
 {
     ouro_event_plain_new(type);
+    if (!ouro_type_use(type)) {
+        return NULL;
+    }
     return PyObject_Init(PyObject_Malloc((size_t)type->tp_basicsize), type);
 }
 
@@ -300,6 +304,9 @@ _PyObject_NewVar(PyTypeObject *type, Py_ssize_t size)
         return NULL;
     }
     ouro_event_plain_new(type);
+    if (!ouro_type_use(type)) {
+        return NULL;
+    }
     bytes = Py_SIZE_ROUND_UP(bytes, sizeof(void *)); /* as _PyObject_VAR_SIZE says */
     return PyObject_InitVar(PyObject_Malloc(bytes), type, size);
 }

@@ -32,6 +32,11 @@ PyObject *ouro_key_from_text(const char *key);
  * reported with `text`, which names the functions to ask instead. */
 int ouro_answer_or_report(int answer, const char *text);
 
+/* PyObject_GetAttr and PyObject_GetOptionalAttr for names that no method of a built-in type
+ * has: methods.h says what the difference is. */
+PyObject *ouro_attribute_get(PyObject *o, PyObject *name);
+int ouro_attribute_find(PyObject *o, PyObject *name, PyObject **result);
+
 /* Generic lookup of `name` (a str). A new reference. When there is no such attribute:
  * NULL, with AttributeError unless `quiet`; when `quiet` is set, AttributeErrors raised by
  * descriptors are dropped too. */

@@ -25,6 +25,7 @@ PyWeakref_NewProxy(PyObject *ob, PyObject *callback)
 {
     PyTypeObject *type =
         PyCallable_Check(ob) ? &_PyWeakref_CallableProxyType : &_PyWeakref_ProxyType;
+    ouro_proxy_types_exist(&_PyWeakref_ProxyType, &_PyWeakref_CallableProxyType);
     return ouro_weakref_make(type, ob, callback, ouro_weakref_shared_proxy);
 }
 

@@ -61,7 +61,7 @@ PyWeakref_GetRef(PyObject *ref, PyObject **pobj)
         PyErr_BadInternalCall();
         return -1;
     }
-    if (!PyWeakref_Check(ref)) {
+    if (!ouro_is_weak(ref)) {
         PyErr_SetString(PyExc_TypeError, "expected a weakref");
         return -1;
     }
@@ -76,7 +76,7 @@ PyWeakref_IsDead(PyObject *ref)
         PyErr_BadInternalCall();
         return -1;
     }
-    if (!PyWeakref_Check(ref)) {
+    if (!ouro_is_weak(ref)) {
         PyErr_Format(PyExc_TypeError, "expected a weakref, got %s",
                      Py_TYPE(ref)->tp_name);
         return -1;
@@ -87,7 +87,7 @@ PyWeakref_IsDead(PyObject *ref)
 PyObject *
 PyWeakref_GetObject(PyObject *ref)
 {
-    if (ref == NULL || !PyWeakref_Check(ref)) {
+    if (ref == NULL || !ouro_is_weak(ref)) {
         PyErr_BadInternalCall();
         return NULL;
     }
@@ -292,7 +292,8 @@ static PyGetSetDef weakref_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static PyMethodDef weakref_methods[] = {
+/* Added late: methods.h. */
+PyMethodDef ouro_weakref_methods[] = {
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
      "Return the type with its parameters filled in."},
     {NULL, NULL, 0, NULL},
@@ -309,7 +310,6 @@ PyTypeObject _PyWeakref_RefType = {
     .tp_traverse = ouro_weakref_traverse,
     .tp_clear = ouro_weakref_clear,
     .tp_richcompare = weakref_richcompare,
-    .tp_methods = weakref_methods,
     .tp_getset = weakref_getset,
     .tp_init = weakref_init,
     .tp_alloc = PyType_GenericAlloc,

@@ -12,7 +12,7 @@ ouro_is_abstract(PyObject *o)
 {
     PyObject *mark = NULL;
     int found =
-        o == NULL ? 0 : PyObject_GetOptionalAttrString(o, "__isabstractmethod__", &mark);
+        o == NULL ? 0 : _PyObject_FindAttrString(o, "__isabstractmethod__", &mark);
     int truth = found <= 0 ? found : PyObject_IsTrue(mark);
     Py_XDECREF(mark);
     return truth;

@@ -167,8 +167,7 @@ call_bytes_method(PyObject *o, PyObject **result)
 {
     PyObject *method;
     *result = NULL;
-    if (PyObject_GetOptionalAttrString((PyObject *)Py_TYPE(o), "__bytes__", &method) <=
-        0) {
+    if (_PyObject_FindAttrString((PyObject *)Py_TYPE(o), "__bytes__", &method) <= 0) {
         return PyErr_Occurred() ? -1 : 0;
     }
     *result = PyObject_CallOneArg(method, o);
@@ -609,7 +608,6 @@ PyTypeObject PyBytes_Type = {
     .tp_doc = "bytes(source=b'', encoding, errors)\n--\n\nA string of bytes.",
     .tp_richcompare = bytes_richcompare,
     .tp_iter = PySeqIter_New,
-    .tp_methods = ouro_bytes_methods,
     .tp_new = bytes_new,
     .tp_free = PyObject_Free,
 };

@@ -21,8 +21,6 @@ void ouro_bytes_release(struct bytes_argument *a);
 /* Compare two objects with a buffer by their bytes. */
 PyObject *ouro_bytes_compare(PyObject *a, PyObject *b, int op);
 
-extern PyMethodDef ouro_bytes_methods[];
-
 /* bytes_case.c: METH_NOARGS */
 PyObject *ouro_bytes_upper(PyObject *self, PyObject *ignored);
 PyObject *ouro_bytes_lower(PyObject *self, PyObject *ignored);

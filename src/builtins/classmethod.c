@@ -44,7 +44,7 @@ take_attributes(PyObject *op, PyObject *callable)
                                         "__doc__"};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(names); i++) {
         PyObject *value;
-        int found = PyObject_GetOptionalAttrString(callable, names[i], &value);
+        int found = _PyObject_FindAttrString(callable, names[i], &value);
         if (found > 0) {
             found = PyObject_SetAttrString(op, names[i], value);
             Py_DECREF(value);

@@ -57,6 +57,18 @@ read_defect(PyObject *exc, struct defect *defect)
 /* Write what stands for one byte or character of the object. 0; or -1 with an exception. */
 typedef int (*write_one)(PyUnicodeWriter *writer, PyObject *object, Py_ssize_t at);
 
+/* What a handler returns, (text, end); takes `text` over, which may be NULL with an
+ * exception. */
+static PyObject *
+replacement(PyObject *text, Py_ssize_t end)
+{
+    PyObject *position = text == NULL ? NULL : PyLong_FromSsize_t(end);
+    PyObject *pair = position == NULL ? NULL : PyTuple_Pack(2, text, position);
+    Py_XDECREF(text);
+    Py_XDECREF(position);
+    return pair;
+}
+
 /* (text, end), with `write` called for each position; the defect is done with. */
 static PyObject *
 substitute_defect(struct defect *defect, write_one write)
@@ -71,8 +83,7 @@ substitute_defect(struct defect *defect, write_one write)
         PyUnicodeWriter_Discard(writer);
         return NULL;
     }
-    PyObject *text = PyUnicodeWriter_Finish(writer);
-    return text == NULL ? NULL : Py_BuildValue("(Nn)", text, defect->end);
+    return replacement(PyUnicodeWriter_Finish(writer), defect->end);
 }
 
 /* --- the handlers -------------------------------------------------------------------------------- */
@@ -125,7 +136,7 @@ PyCodec_ReplaceErrors(PyObject *exc)
     }
     if (PyBytes_Check(defect.object)) { /* one for all bytes */
         Py_DECREF(defect.object);
-        return Py_BuildValue("(Cn)", 0xFFFD, defect.end);
+        return replacement(PyUnicode_FromOrdinal(0xFFFD), defect.end);
     }
     return substitute_defect(&defect, is_error(exc, PyExc_UnicodeEncodeError)
                                           ? write_question
@@ -254,7 +265,12 @@ ouro_codec_call_handler(const char *name, PyObject *exc, Py_ssize_t size,
     if (result == NULL) {
         return NULL;
     }
-    if (!PyTuple_Check(result) || !PyArg_ParseTuple(result, "On", &text, next)) {
+    bool is_pair = PyTuple_Check(result) && PyTuple_GET_SIZE(result) == 2;
+    if (is_pair) {
+        text = PyTuple_GET_ITEM(result, 0);
+        *next = PyNumber_AsSsize_t(PyTuple_GET_ITEM(result, 1), PyExc_OverflowError);
+    }
+    if (!is_pair || (*next == -1 && PyErr_Occurred())) {
         PyErr_SetString(PyExc_TypeError,
                         "error handler must return (str or bytes, int) tuple");
         text = NULL;

@@ -29,8 +29,7 @@ call_complex_method(PyObject *op, PyObject **result)
 {
     PyObject *method;
     *result = NULL;
-    if (PyObject_GetOptionalAttrString((PyObject *)Py_TYPE(op), "__complex__", &method) <=
-        0) {
+    if (_PyObject_FindAttrString((PyObject *)Py_TYPE(op), "__complex__", &method) <= 0) {
         return PyErr_Occurred() ? -1 : 0;
     }
     *result = PyObject_CallOneArg(method, op);

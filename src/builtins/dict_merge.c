@@ -3,6 +3,7 @@
 #include "dict_object.h"
 
 #include "arguments.h"
+#include "mapping.h"
 
 /* Set an item; when not `override` a key that is there keeps its value. */
 static int
@@ -48,7 +49,7 @@ merge_key(PyObject *mp, PyObject *other, PyObject *key, int override)
             return there < 0 ? -1 : 0;
         }
     }
-    PyObject *value = PyObject_GetItem(other, key);
+    PyObject *value = ouro_mapping_get(other, key);
     if (value == NULL) {
         return -1;
     }
@@ -150,9 +151,10 @@ PyDict_MergeFromSeq2(PyObject *mp, PyObject *seq2, int override)
 int
 ouro_dict_update_from(PyObject *self, PyObject *source)
 {
-    int mapping = PyAnyDict_CheckExact(source)
-                      ? 1
-                      : PyObject_HasAttrStringWithError(source, "keys");
+    PyObject *keys = NULL;
+    int mapping =
+        PyAnyDict_Check(source) ? 1 : _PyObject_FindAttrString(source, "keys", &keys);
+    Py_XDECREF(keys);
     if (mapping < 0) {
         return -1;
     }

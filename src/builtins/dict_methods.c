@@ -3,6 +3,7 @@
 #include "dict_object.h"
 
 #include "arguments.h"
+#include "method_tables.h"
 
 /* get(key, default=None) */
 static PyObject *

@@ -34,8 +34,6 @@ extern PyNumberMethods ouro_dict_view_as_number;
 PyObject *ouro_dict_view_richcompare(PyObject *a, PyObject *b, int op);
 PyObject *ouro_dict_view_isdisjoint(PyObject *self, PyObject *other);
 
-extern PyMethodDef ouro_dict_methods[];
-extern PyMethodDef ouro_frozendict_methods[];
 /* Slots that dict and frozendict share. */
 int ouro_dict_traverse(PyObject *self, visitproc visit, void *arg);
 int ouro_dict_clear(PyObject *self);

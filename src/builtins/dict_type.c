@@ -87,7 +87,7 @@ ouro_dict_subscript(PyObject *self, PyObject *key)
     }
     if (!PyAnyDict_CheckExact(self)) {
         PyObject *missing;
-        if (PyObject_GetOptionalAttrString(self, "__missing__", &missing) < 0) {
+        if (_PyObject_FindAttrString(self, "__missing__", &missing) < 0) {
             return NULL;
         }
         if (missing != NULL) {
@@ -234,7 +234,6 @@ PyTypeObject PyDict_Type = {
     .tp_clear = ouro_dict_clear,
     .tp_richcompare = ouro_dict_richcompare,
     .tp_iter = ouro_dict_iter,
-    .tp_methods = ouro_dict_methods,
     .tp_init = dict_init,
     .tp_alloc = PyType_GenericAlloc,
     .tp_new = PyType_GenericNew,

@@ -71,16 +71,10 @@ ouro_exception_dealloc5(PyObject *self)
  * position are the exception's own. */
 static int
 init_named_fields(PyObject *self, PyObject *args, PyObject *kwargs, int first,
-                  const char *format, char *const *names)
+                  const char *function, char *const *names)
 {
-    PyObject *values[3] = {NULL, NULL, NULL}, *nothing = PyTuple_New(0);
-    if (nothing == NULL) {
-        return -1;
-    }
-    int parsed = PyArg_ParseTupleAndKeywords(nothing, kwargs, format, names, &values[0],
-                                             &values[1], &values[2]);
-    Py_DECREF(nothing);
-    if (!parsed) {
+    PyObject *values[3];
+    if (!_PyArg_TakeKeywords(kwargs, function, names, values)) {
         return -1;
     }
     for (int i = 0; names[i] != NULL; i++) {
@@ -150,14 +144,14 @@ static int
 name_error_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *const names[] = {"name", NULL};
-    return init_named_fields(self, args, kwargs, 0, "|$O:NameError", names);
+    return init_named_fields(self, args, kwargs, 0, "NameError", names);
 }
 
 static int
 attribute_error_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *const names[] = {"obj", "name", NULL};
-    return init_named_fields(self, args, kwargs, 0, "|$OO:AttributeError", names);
+    return init_named_fields(self, args, kwargs, 0, "AttributeError", names);
 }
 
 static PyMemberDef name_error_members[] = {
@@ -195,8 +189,8 @@ static int
 import_error_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *const names[] = {"name", "path", "name_from", NULL};
-    if (init_named_fields(self, args, kwargs, IMPORT_ERROR_NAME, "|$OOO:ImportError",
-                          names) < 0) {
+    if (init_named_fields(self, args, kwargs, IMPORT_ERROR_NAME, "ImportError", names) <
+        0) {
         return -1;
     }
     ouro_exception_set_field(self, IMPORT_ERROR_MSG,

@@ -5,7 +5,6 @@
 #include <float.h>
 
 #include "arguments.h"
-#include "float_methods.h"
 #include "float_text.h"
 
 PyObject *
@@ -360,8 +359,6 @@ PyTypeObject PyFloat_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_doc = "float(x=0, /)\n--\n\nA floating-point number.",
     .tp_richcompare = float_richcompare,
-    .tp_methods = ouro_float_methods,
-    .tp_getset = ouro_float_getset,
     .tp_new = float_new,
     .tp_free = PyObject_Free,
 };

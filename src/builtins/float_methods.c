@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The methods and attributes of float. */
-#include "float_methods.h"
+#include "method_tables.h"
 
 #include <float.h>
 #include <locale.h>

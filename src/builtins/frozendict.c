@@ -123,7 +123,6 @@ PyTypeObject PyFrozenDict_Type = {
     .tp_clear = ouro_dict_clear,
     .tp_richcompare = ouro_dict_richcompare,
     .tp_iter = ouro_dict_iter,
-    .tp_methods = ouro_frozendict_methods,
     .tp_alloc = PyType_GenericAlloc,
     .tp_new = frozendict_new,
     .tp_free = PyObject_GC_Del,

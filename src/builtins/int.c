@@ -212,8 +212,6 @@ PyTypeObject PyLong_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_LONG_SUBCLASS,
     .tp_doc = "int(x=0, /, base=10)\n--\n\nA whole number of any size.",
     .tp_richcompare = int_richcompare,
-    .tp_methods = ouro_int_methods,
-    .tp_getset = ouro_int_getset,
     .tp_new = int_new,
     .tp_free = PyObject_Free,
 };

@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "format_spec.h"
+#include "method_tables.h"
 
 static PyObject *
 int_bit_length(PyObject *self, PyObject *Py_UNUSED(ignored))

@@ -82,8 +82,6 @@ PyObject *ouro_int_to_bytes(PyObject *self, PyObject *const *args, Py_ssize_t na
 PyObject *ouro_int_from_bytes(PyObject *type, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames);
 
-extern PyMethodDef ouro_int_methods[];
-extern PyGetSetDef ouro_int_getset[];
 extern PyNumberMethods ouro_int_as_number __attribute__((visibility("hidden")));
 
 #endif

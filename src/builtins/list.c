@@ -663,7 +663,6 @@ PyTypeObject PyList_Type = {
     .tp_clear = list_clear,
     .tp_richcompare = list_richcompare,
     .tp_iter = ouro_list_iter,
-    .tp_methods = ouro_list_methods,
     .tp_init = list_init,
     .tp_alloc = PyType_GenericAlloc,
     .tp_new = PyType_GenericNew,

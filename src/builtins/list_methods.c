@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "arguments.h"
+#include "method_tables.h"
 
 /* None, or NULL when a call failed. */
 static PyObject *

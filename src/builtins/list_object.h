@@ -22,7 +22,4 @@ PyObject *ouro_list_iter(PyObject *list);
 PyObject *ouro_list_reversed(PyObject *list, PyObject *ignored);
 PyObject *ouro_tuple_iter(PyObject *tuple);
 
-extern PyMethodDef ouro_list_methods[];
-extern PyMethodDef ouro_tuple_methods[];
-
 #endif

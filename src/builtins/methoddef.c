@@ -38,12 +38,12 @@ PyObject *
 ouro_function_label(PyObject *callable)
 {
     PyObject *qualname, *module;
-    int found = PyObject_GetOptionalAttrString(callable, "__qualname__", &qualname);
+    int found = _PyObject_FindAttrString(callable, "__qualname__", &qualname);
     if (found <= 0) {
         return found < 0 ? NULL : PyObject_Str(callable);
     }
     PyObject *label = NULL;
-    if (PyObject_GetOptionalAttrString(callable, "__module__", &module) >= 0) {
+    if (_PyObject_FindAttrString(callable, "__module__", &module) >= 0) {
         label = label_from_parts(qualname, module);
         Py_XDECREF(module);
     }

@@ -183,7 +183,7 @@ static PyObject *
 spec_attribute(PyObject *spec, const char *name)
 {
     PyObject *value;
-    if (PyObject_GetOptionalAttrString(spec, name, &value) <= 0) {
+    if (_PyObject_FindAttrString(spec, name, &value) <= 0) {
         return NULL;
     }
     int is_true = PyObject_IsTrue(value);

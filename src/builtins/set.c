@@ -239,3 +239,28 @@ ouro_walk_end(struct item_walk *walk, int result)
     Py_CLEAR(walk->iterator);
     return result;
 }
+
+/* --- a set as key ----------------------------------------------------------------------------------- */
+
+int
+ouro_set_with_key(int (*operation)(PyObject *, PyObject *), PyObject *self, PyObject *key)
+{
+    int result = operation(self, key);
+    if (result >= 0 || !PySet_Check(key) || !PyErr_ExceptionMatches(PyExc_TypeError)) {
+        return result;
+    }
+    PyErr_Clear();
+    PyObject *frozen = ouro_set_from(&PyFrozenSet_Type, key);
+    if (frozen == NULL) {
+        return -1;
+    }
+    result = operation(self, frozen);
+    Py_DECREF(frozen);
+    return result;
+}
+
+int
+ouro_set_contains(PyObject *self, PyObject *key)
+{
+    return ouro_set_with_key(PySet_Contains, self, key);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The methods of set and frozenset, for callers that go through attributes. */
 #include "set_object.h"
+#include "method_tables.h"
 
 static PyObject *
 none_or_failure(int result)
@@ -15,31 +16,6 @@ bool_or_failure(int result)
 }
 
 /* --- one item ------------------------------------------------------------------------------------------ */
-
-/* Try an operation; when `key` is a set, which cannot be hashed, try again with a frozenset
- * of its items. */
-static int
-with_set_as_key(int (*operation)(PyObject *, PyObject *), PyObject *self, PyObject *key)
-{
-    int result = operation(self, key);
-    if (result >= 0 || !PySet_Check(key) || !PyErr_ExceptionMatches(PyExc_TypeError)) {
-        return result;
-    }
-    PyErr_Clear();
-    PyObject *frozen = ouro_set_from(&PyFrozenSet_Type, key);
-    if (frozen == NULL) {
-        return -1;
-    }
-    result = operation(self, frozen);
-    Py_DECREF(frozen);
-    return result;
-}
-
-int
-ouro_set_contains(PyObject *self, PyObject *key)
-{
-    return with_set_as_key(PySet_Contains, self, key);
-}
 
 static PyObject *
 set_contains_method(PyObject *self, PyObject *key)
@@ -56,13 +32,13 @@ set_add_method(PyObject *self, PyObject *key)
 static PyObject *
 set_discard_method(PyObject *self, PyObject *key)
 {
-    return none_or_failure(with_set_as_key(PySet_Discard, self, key));
+    return none_or_failure(ouro_set_with_key(PySet_Discard, self, key));
 }
 
 static PyObject *
 set_remove_method(PyObject *self, PyObject *key)
 {
-    int found = with_set_as_key(PySet_Discard, self, key);
+    int found = ouro_set_with_key(PySet_Discard, self, key);
     if (found == 0) {
         ouro_raise_key_error(key);
     }

@@ -19,9 +19,6 @@ ouro_set(PyObject *op)
     return (PySetObject *)op;
 }
 
-extern PyMethodDef ouro_set_methods[];
-extern PyMethodDef ouro_frozenset_methods[];
-
 /* --- one item: hash is that of the key, which the caller keeps alive ---------------------- */
 
 /* A new empty set or frozenset. The one who fills a frozenset calls ouro_set_settle. */
@@ -37,6 +34,10 @@ int ouro_set_add(PyObject *self, PyObject *key, Py_hash_t hash);
 /* 1 when it was there, else 0; -1 with an exception. */
 int ouro_set_discard(PyObject *self, PyObject *key, Py_hash_t hash);
 
+/* Try an operation; when `key` is a set, which cannot be hashed, try again with a frozenset
+ * of its items. */
+int ouro_set_with_key(int (*operation)(PyObject *, PyObject *), PyObject *self,
+                      PyObject *key);
 /* key in self, where a set as `key` stands for the frozenset of its items. 1 or 0; -1 with
  * an exception. */
 int ouro_set_contains(PyObject *self, PyObject *key);

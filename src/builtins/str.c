@@ -515,7 +515,6 @@ PyTypeObject PyUnicode_Type = {
     .tp_doc = "str(object='', encoding='utf-8', errors='strict')\n--\n\nText.",
     .tp_richcompare = PyUnicode_RichCompare,
     .tp_iter = ouro_str_iter,
-    .tp_methods = ouro_str_methods,
     .tp_new = str_new,
     .tp_free = PyObject_Free,
 };

@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "text_parts.h"
+#include "method_tables.h"
 
 /* --- finding ------------------------------------------------------------------------------------------ */
 

@@ -43,6 +43,4 @@ PyObject *ouro_str_format(PyObject *self, PyObject *const *args, Py_ssize_t narg
                           PyObject *kwnames);
 PyObject *ouro_str_format_map(PyObject *self, PyObject *mapping);
 
-extern PyMethodDef ouro_str_methods[];
-
 #endif

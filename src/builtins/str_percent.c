@@ -4,6 +4,8 @@
 
 #include <limits.h>
 
+#include "mapping.h"
+
 /* The arguments that are left. */
 struct percent_args {
     PyObject *args; /* borrowed: a tuple, or the single argument */
@@ -67,7 +69,7 @@ take_percent_key(const char **p, const char *end, struct percent_args *a,
     }
     PyObject *key = ouro_str_copy(start, *p - start);
     (*p)++;
-    PyObject *value = key == NULL ? NULL : PyObject_GetItem(a->mapping, key);
+    PyObject *value = key == NULL ? NULL : ouro_mapping_get(a->mapping, key);
     Py_XDECREF(key);
     Py_XSETREF(c->value, value);
     /* The mapping counts as used. */

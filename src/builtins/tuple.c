@@ -457,7 +457,6 @@ PyTypeObject PyTuple_Type = {
     .tp_ouro_traverse_part = tuple_traverse_part,
     .tp_richcompare = tuple_richcompare,
     .tp_iter = ouro_tuple_iter,
-    .tp_methods = ouro_tuple_methods,
     .tp_new = tuple_new,
     .tp_free = PyObject_GC_Del,
 };

@@ -10,6 +10,7 @@
  *
  * Afterwards the unreachable candidates have their bit, all candidates their next
  * generation, and counters are zero again. */
+#include "../object/weakref.h"
 #include "collection.h"
 
 #include <string.h>
@@ -112,9 +113,8 @@ ouro_note_type(struct collection *c, PyTypeObject *type)
 {
     c->noted = type;
     c->noted_offset = type->tp_weaklistoffset;
-    c->has_weakrefs |= PyType_IsSubtype(type, &_PyWeakref_RefType) ||
-                       type == &_PyWeakref_ProxyType ||
-                       type == &_PyWeakref_CallableProxyType;
+    c->has_weakrefs |=
+        PyType_IsSubtype(type, &_PyWeakref_RefType) || ouro_is_proxy_type(type);
     c->has_finalizers |= type->tp_finalize != NULL;
     c->has_legacy |= type->tp_del != NULL;
 }

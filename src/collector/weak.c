@@ -81,7 +81,7 @@ clear_weakrefs_body(struct collection *c, PyObject *op, const struct page *page)
     if (weakrefs_of(op) != NULL) {
         ouro_weakref_clear_all(op);
     }
-    if (PyWeakref_Check(op)) {
+    if (ouro_is_weak(op)) {
         ouro_weakref_clear_one((PyWeakReference *)op);
     }
 }

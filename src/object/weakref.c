@@ -89,6 +89,15 @@ ouro_weakref_referent(const PyWeakReference *ref)
 
 /* --- places ------------------------------------------------------------------------------ */
 
+struct proxy_types ouro_proxy_types;
+
+void
+ouro_proxy_types_exist(PyTypeObject *plain, PyTypeObject *callable)
+{
+    __atomic_store_n(&ouro_proxy_types.plain, plain, __ATOMIC_RELAXED);
+    __atomic_store_n(&ouro_proxy_types.callable, callable, __ATOMIC_RELAXED);
+}
+
 static bool
 is_shared_ref(const PyWeakReference *ref)
 {
@@ -98,7 +107,7 @@ is_shared_ref(const PyWeakReference *ref)
 static bool
 is_shared_proxy(const PyWeakReference *ref)
 {
-    return ref->wr_callback == NULL && PyWeakref_CheckProxy(ref);
+    return ref->wr_callback == NULL && ouro_is_proxy_type(Py_TYPE(ref));
 }
 
 /* One that is about to be destroyed cannot be handed out again. */

@@ -18,6 +18,27 @@
 #include "../thread/interpreter.h"
 #include "header.h"
 
+/* The types of proxies, once there is one: a program without them does not have the types. */
+struct proxy_types {
+    PyTypeObject *plain, *callable;
+};
+extern struct proxy_types ouro_proxy_types;
+void ouro_proxy_types_exist(PyTypeObject *plain, PyTypeObject *callable);
+
+static inline bool
+ouro_is_proxy_type(const PyTypeObject *type)
+{
+    return type == __atomic_load_n(&ouro_proxy_types.plain, __ATOMIC_RELAXED) ||
+           type == __atomic_load_n(&ouro_proxy_types.callable, __ATOMIC_RELAXED);
+}
+
+/* PyWeakref_Check: a reference or a proxy. */
+static inline bool
+ouro_is_weak(PyObject *op)
+{
+    return PyWeakref_CheckRef(op) || ouro_is_proxy_type(Py_TYPE(op));
+}
+
 /* Where the list of `op` begins; NULL when its type does not support weak references, or
  * when it is an object of the process that has none. */
 PyWeakReference **ouro_weakref_list(PyObject *op);

@@ -95,12 +95,13 @@ struct _is {
     struct _ts *finalizing; /* the only thread state that may still attach; or NULL */
     struct hooks hooks;
 
-    PyObject *dict;             /* PyInterpreterState_GetDict */
-    PyObject *memory_error;     /* preallocated; raising it allocates nothing */
-    PyObject *modules;          /* dict: name -> module */
-    PyObject *modules_by_index; /* list; see PyState_FindModule */
-    PyObject *single_phase;     /* dict; see api/import_load.c */
-    PyObject *sys_dict;         /* the dicts of sys and builtins, made with modules */
+    PyObject *dict;                      /* PyInterpreterState_GetDict */
+    PyObject *memory_error;              /* preallocated; raising it allocates nothing */
+    PyObject *modules;                   /* dict: name -> module */
+    const struct module_end *module_end; /* how to take leave of them; api/import.h */
+    PyObject *modules_by_index;          /* list; see PyState_FindModule */
+    PyObject *single_phase;              /* dict; see api/import_load.c */
+    PyObject *sys_dict; /* the dicts of sys and builtins, made with modules */
     PyObject *builtins;
     PyObject *survivors;              /* list; see api/import_end.c */
     struct _ts *import_owner;         /* the thread that imports; or NULL */

@@ -1,45 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* The static types of the library, finished before anybody can use them.
+/* The static types of the library, and when they are finished.
  *
- * The order is the order of need: `type` and `object`, then what dicts of types consist
- * of. Until their turn comes those types work with what their definitions say: static
- * slots and flags, no inherited ones. Exceptions are found through their PyExc_ names. */
+ * The first ones are finished when the library starts, in the order of need: `type` and
+ * `object`, what dicts of types consist of, types with static instances, list and float. Until their
+ * turn comes those types work with what their definitions say: static slots and flags, no
+ * inherited ones. All others are finished when they are first used (ouro_type_use). That
+ * makes the start short, and leaves types out of programs that do not use them: nothing
+ * that every program has may refer to `later_types` and `exceptions`. */
 #include "../thread/interpreter.h"
 #include "slot_methods.h"
 
 /* One a line, so that adding a type changes one line. */
 /* clang-format off */
-static PyTypeObject *const builtin_types[] = {
+static PyTypeObject *const first_types[] = {
     &PyBaseObject_Type,
     &PyType_Type,
     &PyUnicode_Type,
     &PyTuple_Type,
     &PyDict_Type,
     &PyWrapperDescr_Type,
-    &_PyMethodWrapper_Type,
     &PyMethodDescr_Type,
     &PyClassMethodDescr_Type,
     &PyMemberDescr_Type,
     &PyGetSetDescr_Type,
     &PyStaticMethod_Type,
-    &PyClassMethod_Type,
     &PyCFunction_Type,
+    &_PyNone_Type,
+    &_PyNotImplemented_Type,
+    &PyEllipsis_Type,
+    &PyLong_Type,
+    &PyBool_Type,
+    &PyBytes_Type,
+    &PyFloat_Type,
+    &PyList_Type,
+};
+
+static PyTypeObject *const later_types[] = {
+    &_PyMethodWrapper_Type,
+    &PyClassMethod_Type,
     &PyCMethod_Type,
     &PyMethod_Type,
     &PyModuleDef_Type,
     &PyModule_Type,
-    &_PyNone_Type,
-    &_PyNotImplemented_Type,
-    &PyEllipsis_Type,
     &PyUnicodeIter_Type,
-    &PyLong_Type,
-    &PyBool_Type,
-    &PyFloat_Type,
     &PyComplex_Type,
-    &PyBytes_Type,
     &PyByteArray_Type,
     &PyMemoryView_Type,
-    &PyList_Type,
     &PyListIter_Type,
     &PyListRevIter_Type,
     &PyTupleIter_Type,
@@ -75,7 +81,7 @@ static PyTypeObject *const builtin_types[] = {
 };
 /* clang-format on */
 
-static PyObject **const builtin_exceptions[] = {
+static PyObject **const exceptions[] = {
     &PyExc_BaseException,
     &PyExc_Exception,
     &PyExc_ArithmeticError,
@@ -144,24 +150,37 @@ static PyObject **const builtin_exceptions[] = {
     &PyExc_UserWarning,
 };
 
+static bool
+finish_types(PyTypeObject *const *types, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (PyType_Ready(types[i]) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ouro_types_have_started;
+
 int
-ouro_types_ready_builtin(void)
+ouro_types_start(void)
 {
     ouro_shared_begin();
-    bool named = ouro_special_names_make();
+    bool done = ouro_special_names_make() &&
+                finish_types(first_types, Py_ARRAY_LENGTH(first_types));
+    __atomic_store_n(&ouro_types_have_started, done, __ATOMIC_RELEASE);
     ouro_shared_end();
-    if (!named) {
-        return -1;
-    }
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(builtin_types); i++) {
-        if (PyType_Ready(builtin_types[i]) < 0) {
-            return -1;
+    return done && (!OURO_CHECK || ouro_types_finish_all()) ? 0 : -1;
+}
+
+bool
+ouro_types_finish_all(void)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(exceptions); i++) {
+        if (PyType_Ready((PyTypeObject *)*exceptions[i]) < 0) {
+            return false;
         }
     }
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(builtin_exceptions); i++) {
-        if (PyType_Ready((PyTypeObject *)*builtin_exceptions[i]) < 0) {
-            return -1;
-        }
-    }
-    return 0;
+    return finish_types(later_types, Py_ARRAY_LENGTH(later_types));
 }

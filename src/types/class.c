@@ -71,7 +71,9 @@ bases_are_resolved(PyObject *bases)
         if (PyType_Check(base)) {
             continue;
         }
-        int stands_in = PyObject_HasAttrStringWithError(base, "__mro_entries__");
+        PyObject *entries;
+        int stands_in = _PyObject_FindAttrString(base, "__mro_entries__", &entries);
+        Py_XDECREF(entries);
         if (stands_in > 0) {
             PyErr_SetString(PyExc_TypeError, "type() doesn't support MRO entry "
                                              "resolution; use types.new_class()");

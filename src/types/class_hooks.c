@@ -8,7 +8,7 @@ static void
 add_note(PyObject *exc, PyObject *note)
 {
     PyObject *notes;
-    int found = PyObject_GetOptionalAttrString(exc, "__notes__", &notes);
+    int found = _PyObject_FindAttrString(exc, "__notes__", &notes);
     if (found == 0) {
         notes = PyList_New(0);
         if (notes != NULL && PyObject_SetAttrString(exc, "__notes__", notes) < 0) {
@@ -69,16 +69,34 @@ call_set_names(PyTypeObject *type)
     return result;
 }
 
+/* super(type, type).__init_subclass__; `object` has one. NULL with an exception. */
+static PyObject *
+find_init_subclass(PyTypeObject *type)
+{
+    PyObject *mro = Py_NewRef(type->tp_mro), *found = NULL;
+    for (Py_ssize_t i = 1; found == NULL && i < PyTuple_GET_SIZE(mro); i++) {
+        PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        if (base->tp_dict != NULL &&
+            PyDict_GetItemRef(base->tp_dict, OURO_SPECIAL(init_subclass), &found) < 0) {
+            break;
+        }
+    }
+    Py_DECREF(mro);
+    descrgetfunc get = found == NULL ? NULL : Py_TYPE(found)->tp_descr_get;
+    if (get == NULL) {
+        return found;
+    }
+    PyObject *bound = get(found, NULL, (PyObject *)type);
+    Py_DECREF(found);
+    return bound;
+}
+
 static int
 call_init_subclass(PyTypeObject *type, PyObject *kwargs)
 {
-    PyObject *super =
-        PyObject_CallFunctionObjArgs((PyObject *)&PySuper_Type, type, type, NULL);
-    PyObject *method =
-        super == NULL ? NULL : PyObject_GetAttr(super, OURO_SPECIAL(init_subclass));
+    PyObject *method = find_init_subclass(type);
     PyObject *result =
         method == NULL ? NULL : PyObject_VectorcallDict(method, NULL, 0, kwargs);
-    Py_XDECREF(super);
     Py_XDECREF(method);
     Py_XDECREF(result);
     return result == NULL ? -1 : 0;

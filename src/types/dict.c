@@ -5,16 +5,28 @@
  * What is in the dict already stays, unless a method says METH_COEXIST. */
 #include "slot_methods.h"
 
-static bool add_methods(PyTypeObject *type, struct failure *failure);
+static bool add_methods(PyTypeObject *type, PyMethodDef *methods,
+                        struct failure *failure);
 static bool add_members(PyTypeObject *type);
-static bool add_getset(PyTypeObject *type);
+static bool add_getset(PyTypeObject *type, PyGetSetDef *getset);
 static bool add_doc(PyTypeObject *type);
 
 bool
 ouro_type_fill_dict(PyTypeObject *type, struct failure *failure)
 {
-    return ouro_type_add_slot_methods(type) && add_methods(type, failure) &&
-           add_members(type) && add_getset(type) && add_doc(type);
+    return ouro_type_add_slot_methods(type) &&
+           add_methods(type, type->tp_methods, failure) && add_members(type) &&
+           add_getset(type, type->tp_getset) && add_doc(type);
+}
+
+/* A type that is not finished yet is finished first: what its slots say is there already
+ * when a method of a table comes. */
+bool
+ouro_type_add_tables(PyTypeObject *type, PyMethodDef *methods, PyGetSetDef *getset)
+{
+    struct failure failure = {0};
+    return ouro_base_finish(type, &failure) && add_methods(type, methods, &failure) &&
+           add_getset(type, getset);
 }
 
 /* Steals `value`, which may be NULL with an exception. */
@@ -52,9 +64,9 @@ describe_method(PyTypeObject *type, PyMethodDef *method)
 }
 
 static bool
-add_methods(PyTypeObject *type, struct failure *failure)
+add_methods(PyTypeObject *type, PyMethodDef *methods, struct failure *failure)
 {
-    for (PyMethodDef *m = type->tp_methods; m != NULL && m->ml_name != NULL; m++) {
+    for (PyMethodDef *m = methods; m != NULL && m->ml_name != NULL; m++) {
         if ((m->ml_flags & METH_CLASS) && (m->ml_flags & METH_STATIC)) {
             return ouro_fail(failure, PyExc_ValueError,
                              "method cannot be both class and static");
@@ -79,9 +91,9 @@ add_members(PyTypeObject *type)
 }
 
 static bool
-add_getset(PyTypeObject *type)
+add_getset(PyTypeObject *type, PyGetSetDef *getset)
 {
-    for (PyGetSetDef *g = type->tp_getset; g != NULL && g->name != NULL; g++) {
+    for (PyGetSetDef *g = getset; g != NULL && g->name != NULL; g++) {
         if (!add_to_dict(type, g->name, PyDescr_NewGetSet(type, g), false)) {
             return false;
         }

@@ -36,16 +36,13 @@ PyType_GetSlot(PyTypeObject *type, int slot)
         PyErr_BadInternalCall();
         return NULL;
     }
+    if (!ouro_type_use(type)) {
+        return NULL;
+    }
     if ((size_t)place->field >= sizeof(PyTypeObject) && !ouro_type_is_heap(type)) {
         return NULL;
     }
     return ouro_slot_read(type, place);
-}
-
-PyObject *
-PyType_GetDict(PyTypeObject *type)
-{
-    return Py_XNewRef(type->tp_dict);
 }
 
 /* What one type of the MRO has under `name`, borrowed. */
@@ -59,7 +56,7 @@ look_in_type(PyTypeObject *type, PyObject *name, Py_hash_t hash)
 }
 
 PyObject *
-_PyType_Lookup(PyTypeObject *type, PyObject *name)
+ouro_type_lookup(PyTypeObject *type, PyObject *name)
 {
     PyObject *pending = PyErr_Occurred() != NULL ? PyErr_GetRaisedException() : NULL;
     PyObject *found = NULL;

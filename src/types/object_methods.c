@@ -85,7 +85,7 @@ ouro_dir_add_type(PyObject *names, PyTypeObject *type)
     PyObject *mro = Py_XNewRef(type->tp_mro);
     int result = 0;
     for (Py_ssize_t i = 0; mro != NULL && result == 0 && i < PyTuple_GET_SIZE(mro); i++) {
-        PyObject *dict = PyType_GetDict((PyTypeObject *)PyTuple_GET_ITEM(mro, i));
+        PyObject *dict = Py_XNewRef(((PyTypeObject *)PyTuple_GET_ITEM(mro, i))->tp_dict);
         result = dict == NULL ? 0 : PyDict_Update(names, dict);
         Py_XDECREF(dict);
     }
@@ -216,15 +216,20 @@ object_getstate(PyObject *self, PyObject *ignored)
 }
 
 PyMethodDef ouro_object_methods[] = {
+    {"__init_subclass__", object_init_subclass, METH_NOARGS | METH_CLASS,
+     "called when a class is derived"},
+    {"__subclasshook__", object_subclasshook, METH_VARARGS | METH_CLASS,
+     "asked by abstract base classes"},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Added before the first question about an attribute: api/methods.h. */
+PyMethodDef ouro_object_late_methods[] = {
     {"__getstate__", object_getstate, METH_NOARGS, "the state to pickle, or TypeError"},
     {"__reduce__", object_reduce, METH_NOARGS, "TypeError: cannot be pickled"},
     {"__reduce_ex__", object_reduce_ex, METH_O, "__reduce__()"},
     {"__dir__", object_dir, METH_NOARGS, "the names of the attributes"},
     {"__format__", object_format, METH_O, "str(self), for an empty format"},
     {"__sizeof__", object_sizeof, METH_NOARGS, "the size of the object in bytes"},
-    {"__init_subclass__", object_init_subclass, METH_NOARGS | METH_CLASS,
-     "called when a class is derived"},
-    {"__subclasshook__", object_subclasshook, METH_VARARGS | METH_CLASS,
-     "asked by abstract base classes"},
     {NULL, NULL, 0, NULL},
 };

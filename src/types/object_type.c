@@ -49,7 +49,7 @@ static void
 raise_abstract(PyTypeObject *type)
 {
     PyObject *names, *self = (PyObject *)type;
-    int found = PyObject_GetOptionalAttrString(self, "__abstractmethods__", &names);
+    int found = _PyObject_FindAttrString(self, "__abstractmethods__", &names);
     if (found == 0) {
         PyErr_Format(PyExc_TypeError, "Can't instantiate abstract class %.200s",
                      _PyType_Name(type));

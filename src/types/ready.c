@@ -68,9 +68,20 @@ finish_static_type(PyTypeObject *type, struct failure *failure)
         failure->exception = PyExc_MemoryError;
         PyErr_Clear();
     }
-    type->tp_flags &= ~Py_TPFLAGS_READYING;
-    type->tp_flags |= done ? Py_TPFLAGS_READY : 0;
+    unsigned long flags = type->tp_flags & ~Py_TPFLAGS_READYING;
+    flags |= done ? Py_TPFLAGS_READY : 0;
+    /* ouro_type_use asks without the lock. */
+    __atomic_store_n(&type->tp_flags, flags, __ATOMIC_RELEASE);
     return done;
+}
+
+/* While the library starts, types that are not finished are used as they are. Heap types
+ * are finished by those who make them; with the checker, static types by theirs. */
+bool
+ouro_type_finish_late(PyTypeObject *type)
+{
+    bool started = __atomic_load_n(&ouro_types_have_started, __ATOMIC_ACQUIRE);
+    return OURO_CHECK || !started || ouro_type_is_heap(type) || PyType_Ready(type) == 0;
 }
 
 bool

@@ -15,7 +15,7 @@ int
 ouro_special_find(PyObject *self, enum special special, PyObject **method, bool *bound)
 {
     *bound = true;
-    *method = Py_XNewRef(_PyType_Lookup(Py_TYPE(self), ouro_special_names[special]));
+    *method = Py_XNewRef(ouro_type_lookup(Py_TYPE(self), ouro_special_names[special]));
     if (*method == NULL) {
         return 0;
     }
@@ -143,7 +143,7 @@ ouro_dispatch_iter(PyObject *self)
     bool bound;
     int found = ouro_special_find(self, SPECIAL_iter, &method, &bound);
     if (found == 0) {
-        bool indexed = _PyType_Lookup(Py_TYPE(self), OURO_SPECIAL(getitem)) != NULL;
+        bool indexed = ouro_type_lookup(Py_TYPE(self), OURO_SPECIAL(getitem)) != NULL;
         return indexed ? PySeqIter_New(self) : raise_not_iterable(self);
     }
     if (found < 0) {
@@ -262,7 +262,8 @@ ouro_dispatch_init(PyObject *self, PyObject *args, PyObject *kwargs)
 PyObject *
 ouro_dispatch_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    PyObject *method = PyObject_GetAttr((PyObject *)type, OURO_SPECIAL(new));
+    /* Not PyObject_GetAttr, which links the methods of all types: api/methods.h. */
+    PyObject *method = Py_TYPE(type)->tp_getattro((PyObject *)type, OURO_SPECIAL(new));
     if (method == NULL) {
         return NULL;
     }

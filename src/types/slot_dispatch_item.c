@@ -112,7 +112,7 @@ ouro_dispatch_contains(PyObject *self, PyObject *value)
 static PyObject *
 call_getattribute(PyObject *self, PyObject *name)
 {
-    PyObject *found = _PyType_Lookup(Py_TYPE(self), OURO_SPECIAL(getattribute));
+    PyObject *found = ouro_type_lookup(Py_TYPE(self), OURO_SPECIAL(getattribute));
     if (found != NULL && Py_IS_TYPE(found, &PyWrapperDescr_Type) &&
         PyObject_TypeCheck(self, PyDescr_TYPE(found))) {
         const PyWrapperDescrObject *descr = (PyWrapperDescrObject *)found;

@@ -26,8 +26,8 @@ static int
 overrides_reflected(PyObject *left, PyObject *right, enum special reflected)
 {
     PyObject *name = ouro_special_names[reflected];
-    PyObject *of_right = _PyType_Lookup(Py_TYPE(right), name);
-    PyObject *of_left = of_right == NULL ? NULL : _PyType_Lookup(Py_TYPE(left), name);
+    PyObject *of_right = ouro_type_lookup(Py_TYPE(right), name);
+    PyObject *of_left = of_right == NULL ? NULL : ouro_type_lookup(Py_TYPE(left), name);
     return of_right != of_left;
 }
 
@@ -116,7 +116,7 @@ ouro_dispatch_bool(PyObject *self)
     PyObject *result;
     int truth = -1;
     if (ouro_special_try(SPECIAL_bool, &self, 1, &result) == 0) {
-        bool sized = _PyType_Lookup(Py_TYPE(self), OURO_SPECIAL(len)) != NULL;
+        bool sized = ouro_type_lookup(Py_TYPE(self), OURO_SPECIAL(len)) != NULL;
         Py_ssize_t length = sized ? ouro_dispatch_len(self) : 1;
         return length < 0 ? -1 : length > 0;
     }

@@ -97,7 +97,7 @@ update_slot(PyTypeObject *type, struct wrapperbase *row)
     void *dispatcher = row->function, *function = NULL;
     bool any = false, dispatches = false;
     for (; row->offset == slot; row++) {
-        PyObject *found = _PyType_Lookup(type, row->name_strobj);
+        PyObject *found = ouro_type_lookup(type, row->name_strobj);
         if (found == NULL) {
             continue;
         }

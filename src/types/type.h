@@ -21,6 +21,7 @@
 #include <Python.h>
 #include <stdbool.h>
 
+#include "../base/check.h"
 #include "failure.h"
 
 /* Where the managed words of an instance are, counted from the object. */
@@ -42,8 +43,26 @@ bool ouro_heap_type_finish(PyTypeObject *type, struct failure *failure);
 bool ouro_base_finish(PyTypeObject *base, struct failure *failure);
 /* Choose how PyObject_GC_New allocates instances: tp_ouro_size_class. */
 void ouro_type_set_size_class(PyTypeObject *type);
-/* Finish every static type of the library. Once per process; repeating it is fine. */
-int ouro_types_ready_builtin(void);
+
+/* --- builtin_types.c: the static types of the library ------------------------------------ */
+
+/* Finish the types that nothing works without. Once per process; repeating it is fine. */
+int ouro_types_start(void);
+extern bool ouro_types_have_started;
+/* Finish all others, too; false with MemoryError. */
+bool ouro_types_finish_all(void);
+
+/* ready.c: finish a static type that is not. */
+bool ouro_type_finish_late(PyTypeObject *type);
+
+/* Called before instances of a type are made, and before it is called: the first use of a
+ * static type of the library finishes it. False with an exception. */
+static inline bool
+ouro_type_use(PyTypeObject *type)
+{
+    unsigned long flags = __atomic_load_n(&type->tp_flags, __ATOMIC_ACQUIRE);
+    return OURO_LIKELY((flags & Py_TPFLAGS_READY) != 0) || ouro_type_finish_late(type);
+}
 
 /* --- the steps of finishing, one file each ---------------------------------------------- */
 
@@ -61,10 +80,16 @@ bool ouro_bases_are_immutable(const char *name, PyObject *ancestors, Py_ssize_t 
 PyObject *ouro_mro_compute(PyTypeObject *type, struct failure *failure);
 /* dict.c: descriptors for tp_methods, tp_members and tp_getset, and __doc__. */
 bool ouro_type_fill_dict(PyTypeObject *type, struct failure *failure);
+/* dict.c: give a static type tables that it did not come with. In the shared scope; false
+ * with MemoryError. */
+bool ouro_type_add_tables(PyTypeObject *type, PyMethodDef *methods, PyGetSetDef *getset);
 /* inherit.c: everything that comes from the bases. */
 bool ouro_type_inherit(PyTypeObject *type, struct failure *failure);
 /* check.c: the rules that a type must keep after inheriting. */
 bool ouro_type_check(PyTypeObject *type, struct failure *failure);
+
+/* lookup.c: what the types of the MRO have under `name`, borrowed; or NULL. Never fails. */
+PyObject *ouro_type_lookup(PyTypeObject *type, PyObject *name);
 
 /* --- heap types ---------------------------------------------------------------------------- */
 

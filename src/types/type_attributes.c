@@ -40,14 +40,14 @@ ouro_type_getattro(PyObject *self, PyObject *name)
     if (!name_is_str(name) || (type->tp_dict == NULL && PyType_Ready(type) < 0)) {
         return NULL;
     }
-    PyObject *of_metatype = Py_XNewRef(_PyType_Lookup(Py_TYPE(type), name));
+    PyObject *of_metatype = Py_XNewRef(ouro_type_lookup(Py_TYPE(type), name));
     PyObject *value = NULL;
     if (of_metatype != NULL && PyDescr_IsData(of_metatype)) {
         value = bind_to_type(of_metatype, type);
         Py_DECREF(of_metatype);
         return value;
     }
-    PyObject *own = Py_XNewRef(_PyType_Lookup(type, name));
+    PyObject *own = Py_XNewRef(ouro_type_lookup(type, name));
     if (own != NULL) {
         descrgetfunc get = Py_TYPE(own)->tp_descr_get;
         value = get == NULL ? Py_NewRef(own) : get(own, NULL, (PyObject *)type);
@@ -88,7 +88,7 @@ ouro_type_setattro(PyObject *self, PyObject *name, PyObject *value)
                      name, type->tp_name);
         return -1;
     }
-    PyObject *of_metatype = Py_XNewRef(_PyType_Lookup(Py_TYPE(type), name));
+    PyObject *of_metatype = Py_XNewRef(ouro_type_lookup(Py_TYPE(type), name));
     descrsetfunc set = of_metatype == NULL ? NULL : Py_TYPE(of_metatype)->tp_descr_set;
     int result =
         set != NULL ? set(of_metatype, self, value) : set_in_type(type, name, value);
@@ -279,7 +279,6 @@ PyGetSetDef ouro_type_getset[] = {
     {"__bases__", type_get_bases, NULL, NULL, NULL},
     {"__base__", type_get_base, NULL, NULL, NULL},
     {"__mro__", type_get_mro, NULL, NULL, NULL},
-    {"__dict__", type_get_dict, NULL, NULL, NULL},
     {"__abstractmethods__", type_get_abstractmethods, type_set_abstractmethods, NULL,
      "__abstractmethods__"},
     {"__flags__", type_get_flags, NULL, NULL, NULL},
@@ -287,5 +286,11 @@ PyGetSetDef ouro_type_getset[] = {
     {"__itemsize__", type_get_size, NULL, NULL, OURO_TYPE_FIELD(tp_itemsize)},
     {"__dictoffset__", type_get_size, NULL, NULL, OURO_TYPE_FIELD(tp_dictoffset)},
     {"__weakrefoffset__", type_get_size, NULL, NULL, OURO_TYPE_FIELD(tp_weaklistoffset)},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+/* Added late, since it brings mappingproxy along: api/methods.h. */
+PyGetSetDef ouro_type_late_getset[] = {
+    {"__dict__", type_get_dict, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

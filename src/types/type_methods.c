@@ -21,7 +21,7 @@ type_mro(PyObject *self, PyObject *Py_UNUSED(ignored))
 static PyObject *
 type_subclasses(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    return ouro_subclasses_list((PyTypeObject *)self);
+    return ouro_types_finish_all() ? ouro_subclasses_list((PyTypeObject *)self) : NULL;
 }
 
 /* The namespace of a class statement; arguments are for metaclasses that use them. */
@@ -68,12 +68,17 @@ type_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 PyMethodDef ouro_type_methods[] = {
     {"mro", type_mro, METH_NOARGS, "the method resolution order"},
-    {"__subclasses__", type_subclasses, METH_NOARGS, "the direct subclasses"},
     {"__prepare__", _PyCFunction_CAST(type_prepare),
      METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "the namespace for a new class"},
     {"__instancecheck__", type_instancecheck, METH_O, "is it an instance?"},
     {"__subclasscheck__", type_subclasscheck, METH_O, "is it a subclass?"},
     {"__dir__", type_dir, METH_NOARGS, "the names of the attributes"},
     {"__sizeof__", type_sizeof, METH_NOARGS, "the size of the type object in bytes"},
+    {NULL, NULL, 0, NULL},
+};
+
+/* It refers to every static type, so it is not part of every program: api/methods.c. */
+PyMethodDef ouro_type_late_methods[] = {
+    {"__subclasses__", type_subclasses, METH_NOARGS, "the direct subclasses"},
     {NULL, NULL, 0, NULL},
 };

@@ -20,6 +20,9 @@ type_call(PyObject *self, PyObject *args, PyObject *kwargs)
             return NULL;
         }
     }
+    if (!ouro_type_use(type)) {
+        return NULL;
+    }
     if (type->tp_new == NULL) {
         return PyErr_Format(PyExc_TypeError, "cannot create '%s' instances",
                             type->tp_name);

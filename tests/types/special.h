@@ -68,7 +68,10 @@ call_by_name(PyObject *o, const char *name, ...)
 static inline PyObject *
 own_attribute(PyTypeObject *type, const char *name)
 {
-    return PyDict_GetItemString(type->tp_dict, name);
+    PyObject *dict = PyType_GetDict(type);
+    PyObject *value = dict == NULL ? NULL : PyDict_GetItemString(dict, name);
+    Py_XDECREF(dict);
+    return value;
 }
 
 /* An int with this value; the reference is taken. */

@@ -61,6 +61,10 @@ PyAPI_FUNC(int) PyArg_ParseArrayAndKeywords(PyObject *const *args, Py_ssize_t na
  * `name` is for messages; may be NULL. */
 PyAPI_FUNC(int) PyArg_UnpackTuple(PyObject *args, const char *name, Py_ssize_t min,
                                   Py_ssize_t max, ...);
+/* Store the values of the keyword arguments `names` (up to NULL), borrowed, or NULL. False
+ * with TypeError when `kwargs` has others; `function` is for its message. */
+PyAPI_FUNC(int) _PyArg_TakeKeywords(PyObject *kwargs, const char *function,
+                                    char *const *names, PyObject **values);
 /* Are the keys of the dict all str? Else TypeError; SystemError when it is no dict. */
 PyAPI_FUNC(int) PyArg_ValidateKeywordArguments(PyObject *kwargs);
 

@@ -30,6 +30,10 @@ PyAPI_FUNC(PyObject *) PyObject_GetAttrString(PyObject *o, const char *name);
 PyAPI_FUNC(int) PyObject_GetOptionalAttr(PyObject *o, PyObject *name, PyObject **result);
 PyAPI_FUNC(int) PyObject_GetOptionalAttrString(PyObject *o, const char *name,
                                                PyObject **result);
+/* The same for names that are not methods of built-in types: a static program that calls
+ * this alone does not get those methods. */
+PyAPI_FUNC(int) _PyObject_FindAttrString(PyObject *o, const char *name,
+                                         PyObject **result);
 #define _PyObject_LookupAttr(o, name, result)                                            \
     PyObject_GetOptionalAttr((o), (name), (result))
 /* 1 or 0; -1 with any other exception than AttributeError. */
