@@ -42,6 +42,7 @@
 #include "collector/pace.c"
 #include "collector/parts.c"
 #include "collector/pauses.c"
+#include "collector/phases.c"
 #include "collector/propose.c"
 #include "collector/refine.c"
 #include "collector/report.c"

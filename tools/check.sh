@@ -323,6 +323,7 @@ user_code() {
 check "includes point down" "awk" tools/check-includes.sh
 check "src/all.c is current" "" all_c_is_current
 check "versions agree" "" versions_agree
+check "phases of a cycle" "awk" tools/make-phases.sh --check
 check "contract names existing tests" "awk" tools/check-contract.sh
 check "no machine paths" "" no_machine_paths
 check "SPDX lines" "" spdx_lines

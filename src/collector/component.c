@@ -53,14 +53,14 @@ join_body(struct cycle *cy, size_t slot, uint32_t position)
     }
 }
 
-bool
+enum step
 ouro_cycle_join(struct cycle *cy)
 {
     if (!ouro_component_found(cy) || !ouro_each_proposal(cy, join_body)) {
-        return false;
+        return STEP_MORE;
     }
     cy->is_second_pass = false;
-    return true;
+    return STEP_DONE;
 }
 
 /* --- sort --------------------------------------------------------------------------------- */
@@ -76,10 +76,10 @@ measure_body(struct cycle *cy, size_t slot, uint32_t position)
     }
 }
 
-bool
+enum step
 ouro_cycle_measure(struct cycle *cy)
 {
-    return ouro_each_proposal(cy, measure_body);
+    return ouro_step_done_if(ouro_each_proposal(cy, measure_body));
 }
 
 /* exact[root] becomes where its component begins. */
@@ -94,10 +94,10 @@ place_body(struct cycle *cy, size_t slot, uint32_t position)
     }
 }
 
-bool
+enum step
 ouro_cycle_place(struct cycle *cy)
 {
-    return ouro_each_proposal(cy, place_body);
+    return ouro_step_done_if(ouro_each_proposal(cy, place_body));
 }
 
 /* exact[root] ends up where its component ends. */
@@ -110,8 +110,13 @@ sort_body(struct cycle *cy, size_t slot, uint32_t position)
     }
 }
 
-bool
+enum step
 ouro_cycle_sort(struct cycle *cy)
 {
-    return ouro_each_proposal(cy, sort_body);
+    if (!ouro_each_proposal(cy, sort_body)) {
+        return STEP_MORE;
+    }
+    cy->proof.number = cy->proposals; /* larger than every position */
+    cy->cursor = 0;                   /* the first batch */
+    return STEP_DONE;
 }

@@ -27,7 +27,7 @@ member_position(const struct cycle *cy, uint32_t at)
 static inline void
 fetch_member_ahead(const struct cycle *cy, uint32_t at)
 {
-    if (at + OURO_NEAR_AHEAD < cy->last) {
+    if (at + OURO_NEAR_AHEAD < cy->proof.last) {
         size_t ahead = cy->order[at + OURO_NEAR_AHEAD];
         __builtin_prefetch(cy->c.base + (ahead << OURO_GRAIN_SHIFT));
     }
@@ -40,14 +40,14 @@ static bool
 admit_members(struct cycle *cy)
 {
     bool all_admitted = true;
-    cy->proof++;
-    for (uint32_t at = cy->first; at < cy->last; at++) {
+    cy->proof.number++;
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
         uint32_t position = member_position(cy, at);
         fetch_member_ahead(cy, at);
         bool is_member = cy->exact[position] != CYCLE_EVICTED &&
                          ouro_cycle_object(cy, cy->order[at]) != NULL;
         cy->exact[position] = is_member ? 0 : CYCLE_EVICTED;
-        cy->parent[position] = is_member ? cy->proof : 0;
+        cy->parent[position] = is_member ? cy->proof.number : 0;
         all_admitted = all_admitted && is_member;
     }
     return all_admitted;
@@ -67,14 +67,14 @@ count_member_reference(PyObject *op, void *arg)
 static inline PyObject *
 member_at(const struct cycle *cy, uint32_t at)
 {
-    bool is_member = cy->parent[member_position(cy, at)] == cy->proof;
+    bool is_member = cy->parent[member_position(cy, at)] == cy->proof.number;
     return is_member ? ouro_heap_block_of_slot(cy->c.heap, cy->order[at]) : NULL;
 }
 
 static void
 count_members(struct cycle *cy)
 {
-    for (uint32_t at = cy->first; at < cy->last; at++) {
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
         PyObject *op = member_at(cy, at);
         fetch_member_ahead(cy, at);
         if (op != NULL) {
@@ -119,7 +119,7 @@ static bool
 expel_held(struct cycle *cy, struct collection *kinds)
 {
     bool all_explained = true;
-    for (uint32_t at = cy->first; at < cy->last; at++) {
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
         PyObject *op = member_at(cy, at);
         uint32_t position = member_position(cy, at);
         if (op != NULL) {
@@ -138,13 +138,13 @@ expel_held(struct cycle *cy, struct collection *kinds)
 static void
 keep_proved(struct cycle *cy)
 {
-    uint32_t kept = cy->first;
-    for (uint32_t at = cy->first; at < cy->last; at++) {
+    uint32_t kept = cy->proof.first;
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
         if (member_at(cy, at) != NULL) {
             cy->order[kept++] = cy->order[at];
         }
     }
-    cy->last = kept;
+    cy->proof.last = kept;
 }
 
 /* Prove order[first..last), and leave the garbage of it there. One piece: nothing but
@@ -161,7 +161,7 @@ prove(struct cycle *cy, struct collection *kinds)
         count_members(cy);
         none_expelled = expel_held(cy, kinds) && none_expelled;
     } while (cy->c.overflow);
-    Py_ssize_t size = cy->last - cy->first;
+    Py_ssize_t size = cy->proof.last - cy->proof.first;
     stats->proofs++;
     stats->failed_proofs += !none_expelled;
     stats->largest_proof = size > stats->largest_proof ? size : stats->largest_proof;
@@ -177,8 +177,8 @@ static struct collection
 collection_of_batch(struct cycle *cy)
 {
     struct collection batch = ouro_collection_of(cy->c.interp, OURO_OLD);
-    batch.members = cy->order + cy->first;
-    batch.member_count = cy->last - cy->first;
+    batch.members = cy->order + cy->proof.first;
+    batch.member_count = cy->proof.last - cy->proof.first;
     batch.lifted_pins = true; /* nothing is pinned yet */
     return batch;
 }
@@ -207,10 +207,10 @@ destroy_batch(struct cycle *cy)
     ouro_each_unreachable(&batch, condemn_body);
     if (batch.unreachable != 0) {
         ouro_finalize_and_destroy(&batch);
-        cy->ran_handlers = true;
+        cy->slice.ran_handlers = true;
     }
     add_results(cy, &batch);
-    cy->first = cy->last;
+    cy->proof.first = cy->proof.last;
 }
 
 /* --- huge components --------------------------------------------------------------------- */
@@ -222,33 +222,36 @@ ouro_confirm_needs_finalizing(const struct collection *kinds)
            kinds->interp->gc.debug != 0;
 }
 
-void
+enum step
 ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds)
 {
-    cy->at = cy->first;
-    if (ouro_confirm_needs_finalizing(kinds)) {
-        ouro_watch_end(cy);
-        destroy_batch(cy);
-        cy->phase = CYCLE_CONFIRM;
-    } else {
-        cy->phase = CYCLE_CONDEMN;
+    if (!ouro_confirm_needs_finalizing(kinds)) {
+        return STEP_DONE;
     }
+    ouro_watch_end(cy);
+    destroy_batch(cy);
+    return STEP_ASIDE;
 }
 
-void
-ouro_confirm_at_once(struct cycle *cy)
+/* One piece, as what follows may be: nobody must get at what is proved before its weak
+ * references are cleared. */
+enum step
+ouro_cycle_prove(struct cycle *cy)
 {
+    if (ouro_watch_failed_for_all(cy)) {
+        return STEP_FAILED;
+    }
     struct collection kinds = {.interp = cy->c.interp};
     prove(cy, &kinds);
-    ouro_confirm_destroy(cy, &kinds);
+    return ouro_confirm_destroy(cy, &kinds);
 }
 
 /* Flag and pin every member, so that nobody who looks at the heap sees it. */
-bool
+enum step
 ouro_cycle_condemn(struct cycle *cy)
 {
-    while (cy->at < cy->last) {
-        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->at++]);
+    while (cy->proof.at < cy->proof.last) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->proof.at++]);
         ouro_watch_withdraw(cy, op);
         ouro_object_set(op, OURO_GC_UNREACHABLE | OURO_GC_PINNED);
         Py_INCREF(op);
@@ -256,41 +259,41 @@ ouro_cycle_condemn(struct cycle *cy)
             break;
         }
     }
-    if (cy->at == cy->last) {
+    if (cy->proof.at == cy->proof.last) {
         ouro_watch_end(cy);
     }
-    return cy->at == cy->last;
+    return ouro_step_done_if(cy->proof.at == cy->proof.last);
 }
 
 /* User code: tp_clear, and destructors of what is not in the set. */
-bool
+enum step
 ouro_cycle_clear(struct cycle *cy)
 {
-    cy->ran_handlers = true;
-    while (cy->at < cy->last) {
-        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->at++]);
+    cy->slice.ran_handlers = true;
+    while (cy->proof.at < cy->proof.last) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->proof.at++]);
         ouro_clear_one(op);
         if (ouro_slice_is_over(cy, 4)) {
-            return cy->at == cy->last;
+            return ouro_step_done_if(cy->proof.at == cy->proof.last);
         }
     }
-    return true;
+    return STEP_DONE;
 }
 
 /* From the last to the first, as clear.c does. User code: destructors. */
-bool
+enum step
 ouro_cycle_unpin(struct cycle *cy)
 {
-    cy->ran_handlers = true;
-    while (cy->last > cy->first) {
-        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[--cy->last]);
+    cy->slice.ran_handlers = true;
+    while (cy->proof.last > cy->proof.first) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[--cy->proof.last]);
         ouro_unpin_one(op);
         cy->c.collected++;
         if (ouro_slice_is_over(cy, 4)) {
-            return cy->last == cy->first;
+            return ouro_step_done_if(cy->proof.last == cy->proof.first);
         }
     }
-    return true;
+    return STEP_DONE;
 }
 
 /* --- the phase --------------------------------------------------------------------------- */
@@ -310,28 +313,26 @@ end_of_batch(struct cycle *cy, uint32_t first)
     return end;
 }
 
-bool
+enum step
 ouro_cycle_confirm(struct cycle *cy)
 {
     struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
     while (cy->cursor < cy->ordered) {
-        cy->first = cy->cursor;
-        cy->last = cy->cursor = end_of_batch(cy, cy->first);
-        uint32_t size = cy->last - cy->first;
+        cy->proof.first = cy->cursor;
+        cy->proof.last = cy->cursor = end_of_batch(cy, cy->proof.first);
+        uint32_t size = cy->proof.last - cy->proof.first;
         uint32_t batches = size / cy->c.interp->gc.cycle_batch;
         if (batches >= HUGE_COMPONENT) {
             stats->huge_proofs++;
-            if (batches < CYCLE_WATCHED || !ouro_watch_begin(cy)) {
-                ouro_confirm_at_once(cy);
-            }
-            return false;
+            bool is_watched = batches >= CYCLE_WATCHED && ouro_watch_begin(cy);
+            return is_watched ? STEP_ASIDE : STEP_FAILED;
         }
         struct collection kinds = {.interp = cy->c.interp};
         prove(cy, &kinds);
         destroy_batch(cy);
         if (ouro_slice_is_over(cy, 8 * size)) {
-            return false;
+            return STEP_MORE;
         }
     }
-    return true;
+    return STEP_DONE;
 }

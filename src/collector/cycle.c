@@ -10,6 +10,7 @@
  *                 the phases of every collection (confirm.c)
  *   6  release    give the tables back
  *
+ * phases.c has the phases, and which follows which, as a table.
  * docs/pauses.md has the argument. pace.c decides when slices run, trigger.c when a cycle
  * starts. Young collections run in between and keep to their own counters.
  *
@@ -73,7 +74,7 @@ make_cycle(struct _is *interp)
     cy->c.words = heap->words[OURO_OLD];
     cy->pages = heap->touched;
     cy->slots = (size_t)cy->pages * OURO_PAGE_GRAINS;
-    cy->cursor = 1;
+    cy->cursor = 1; /* there is no page 0 */
     cy->watch.handles = OURO_NO_WATCH;
     if (!make_first_tables(cy)) {
         ouro_cycle_free_tables(cy);
@@ -138,114 +139,6 @@ ouro_cycle_note_late(struct collection *c)
     }
 }
 
-/* --- from phase to phase ----------------------------------------------------------------- */
-
-/* Per proposal, as many as there are. */
-static bool
-make_proposal_tables(struct cycle *cy)
-{
-    cy->exact = ouro_cycle_table(cy, cy->proposals, sizeof *cy->exact);
-    cy->parent = ouro_cycle_table(cy, cy->proposals, sizeof *cy->parent);
-    cy->order = ouro_cycle_table(cy, cy->proposals, sizeof *cy->order);
-    return cy->exact != NULL && cy->parent != NULL && cy->order != NULL;
-}
-
-static enum cycle_phase
-first_of_cutting_up(const struct cycle *cy)
-{
-    return cy->c.interp->gc.cycle_rounds != 0 ? CYCLE_RECOUNT : CYCLE_JOIN;
-}
-
-void
-ouro_cycle_cut_up(struct cycle *cy)
-{
-    cy->phase = first_of_cutting_up(cy);
-    cy->cursor = cy->ordered = 0;
-}
-
-/* The phase is done: which is next? False when there is no memory for it. */
-static bool
-enter_next_phase(struct cycle *cy)
-{
-    enum cycle_phase next = cy->phase + 1;
-    bool has_memory = true;
-    switch (cy->phase) {
-    case CYCLE_COUNT:
-        cy->cursor = 1;
-        break;
-    case CYCLE_GATHER:
-        next = cy->proposals == 0          ? CYCLE_RELEASE
-               : ouro_watch_is_for_all(cy) ? CYCLE_LIST
-                                           : first_of_cutting_up(cy);
-        has_memory = make_proposal_tables(cy);
-        cy->cursor = 0;
-        break;
-    case CYCLE_EVICT:
-        next = cy->evicted != 0 ? CYCLE_JOIN : CYCLE_MEASURE;
-        cy->cursor = 0;
-        break;
-    case CYCLE_SORT:
-        cy->proof = cy->proposals; /* larger than every position */
-        cy->cursor = 0;
-        break;
-    case CYCLE_CONFIRM:
-        next = CYCLE_RELEASE;
-        break;
-    case CYCLE_WATCH:
-    case CYCLE_TALLY:
-    case CYCLE_CONDEMN:
-        cy->at = cy->first;
-        break;
-    case CYCLE_CLEAR:
-        break;
-    case CYCLE_UNPIN:
-        next = CYCLE_CONFIRM;
-        break;
-    default:
-        cy->cursor = 0;
-    }
-    if (next == CYCLE_RELEASE) {
-        ouro_heap_expect(cy->c.heap, false);
-    }
-    cy->phase = next;
-    return has_memory;
-}
-
-static bool
-run_phase(struct cycle *cy)
-{
-    static bool (*const steps[])(struct cycle *) = {
-        [CYCLE_COUNT] = ouro_cycle_count,     [CYCLE_MARK] = ouro_cycle_mark,
-        [CYCLE_GATHER] = ouro_cycle_gather,   [CYCLE_LIST] = ouro_cycle_list,
-        [CYCLE_RECOUNT] = ouro_cycle_recount, [CYCLE_EVICT] = ouro_cycle_evict,
-        [CYCLE_JOIN] = ouro_cycle_join,       [CYCLE_MEASURE] = ouro_cycle_measure,
-        [CYCLE_PLACE] = ouro_cycle_place,     [CYCLE_SORT] = ouro_cycle_sort,
-        [CYCLE_CONFIRM] = ouro_cycle_confirm, [CYCLE_WATCH] = ouro_cycle_watch,
-        [CYCLE_TALLY] = ouro_cycle_tally,     [CYCLE_REVIEW] = ouro_cycle_review,
-        [CYCLE_CONDEMN] = ouro_cycle_condemn, [CYCLE_CLEAR] = ouro_cycle_clear,
-        [CYCLE_UNPIN] = ouro_cycle_unpin,     [CYCLE_RELEASE] = ouro_cycle_release,
-    };
-    return steps[cy->phase](cy);
-}
-
-/* Run until the slice is over or the phase is `end`; false when memory was missing. */
-static bool
-run_phases(struct cycle *cy, enum cycle_phase end)
-{
-    double begun = ouro_platform_thread_clock();
-    while (cy->phase != end && !cy->is_over) {
-        enum cycle_phase phase = cy->phase;
-        bool is_done = run_phase(cy);
-        double now = ouro_platform_thread_clock();
-        cy->phase_seconds[phase] += now - begun;
-        begun = now;
-        if (is_done && !enter_next_phase(cy)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* --- a slice ------------------------------------------------------------------------------ */
 
 #define WORK_STEP 256 /* objects between two looks at the clock */
@@ -253,11 +146,11 @@ run_phases(struct cycle *cy, enum cycle_phase end)
 static void
 begin_slice(struct cycle *cy, double deadline)
 {
-    cy->deadline = deadline;
-    cy->work = 0;
-    cy->work_step = cy->c.interp->gc.stress ? 1 : WORK_STEP;
-    cy->is_over = false;
-    cy->ran_handlers = false;
+    cy->slice.deadline = deadline;
+    cy->slice.work = 0;
+    cy->slice.work_step = cy->c.interp->gc.stress ? 1 : WORK_STEP;
+    cy->slice.is_over = false;
+    cy->slice.ran_handlers = false;
 }
 
 /* The objects of the cycle that lived through it are the old generation now, and what was
@@ -266,7 +159,7 @@ static void
 count_old_objects(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
-    Py_ssize_t late = gc->long_lived_pending - cy->start_pending;
+    Py_ssize_t late = gc->long_lived_pending - cy->pace.start_pending;
     gc->long_lived_total = cy->live > late ? cy->live - late : 0;
     gc->long_lived_pending = late;
     gc->pages_after_full = cy->c.heap->used_pages;
@@ -311,14 +204,14 @@ run_slice(struct _is *interp, double deadline)
     begin_slice(cy, deadline);
     interp->gc.survivors = OURO_OLD;
     interp->gc.cycle_stats.slices++;
-    bool has_memory = run_phases(cy, CYCLE_DONE);
+    bool has_memory = ouro_phases_run(cy, CYCLE_DONE);
     OURO_VERIFY(!has_memory || ouro_cycle_verify(cy));
     cy->c.duration += ouro_platform_clock() - begun;
     if (interp->heap.allocations < allocations) {
         /* What a slice frees is old: the young are as many as before, and due as soon. */
         interp->heap.allocations = allocations;
     }
-    if (cy->ran_handlers) {
+    if (cy->slice.ran_handlers) {
         ouro_report_leftover_exception(OURO_REASON_AUTOMATIC);
     }
     return has_memory;
@@ -353,7 +246,7 @@ static void
 finish_destroying(struct cycle *cy)
 {
     begin_slice(cy, HUGE_VAL);
-    (void)run_phases(cy, CYCLE_CONFIRM);
+    (void)ouro_phases_run(cy, CYCLE_CONFIRM);
 }
 
 void
@@ -382,7 +275,7 @@ ouro_cycle_drop_soon(struct _is *interp)
     if (!interp->gc.collecting) {
         ouro_cycle_drop(interp, OURO_REASON_AUTOMATIC);
     } else if (interp->gc.cycle != NULL) {
-        interp->gc.cycle->drops = interp->gc.cycle->is_over = true;
+        interp->gc.cycle->drops = interp->gc.cycle->slice.is_over = true;
     }
 }
 
@@ -390,7 +283,7 @@ void
 ouro_cycle_forget_proved(struct _is *interp)
 {
     if (interp->gc.cycle != NULL) {
-        interp->gc.cycle->phase = CYCLE_RELEASE;
+        ouro_phases_skip_to_release(interp->gc.cycle);
     }
 }
 
@@ -400,7 +293,7 @@ ouro_collector_hide_garbage(struct _is *interp)
     struct cycle *cy = interp->gc.cycle;
     if (cy != NULL && cy->phase == CYCLE_CONDEMN) {
         begin_slice(cy, HUGE_VAL);
-        (void)run_phases(cy, CYCLE_CLEAR);
+        (void)ouro_phases_run(cy, CYCLE_CLEAR);
     }
 }
 

@@ -31,7 +31,7 @@
 #include "collection.h"
 #include "pauses.h"
 
-/* In the order in which they run. */
+/* What happens after each is in one table: phases.c. */
 enum cycle_phase {
     CYCLE_COUNT,   /* references between the objects of the cycle */
     CYCLE_MARK,    /* what the objects with more references than that reach */
@@ -47,11 +47,21 @@ enum cycle_phase {
     CYCLE_WATCH,   /* a huge one is proved in slices: arm the pages (watch.c) */
     CYCLE_TALLY,   /* count its references, and compare with the counts */
     CYCLE_REVIEW,  /* what was written meanwhile */
+    CYCLE_PROVE, /* a huge one is proved in one piece: there was no watch, or it failed */
     CYCLE_CONDEMN, /* flag and pin a huge one */
     CYCLE_CLEAR,   /* call its tp_clear */
     CYCLE_UNPIN,   /* let it go */
     CYCLE_RELEASE, /* give the tables back */
     CYCLE_DONE,
+};
+
+/* How far a phase has come: what its function returns. */
+enum step {
+    STEP_MORE,  /* the slice is over: call it again in the next */
+    STEP_DONE,  /* these three ways out, with the next phase for each, are columns */
+    STEP_ASIDE, /* of the table */
+    STEP_FAILED,
+    STEP_NO_MEMORY, /* the cycle cannot go on */
 };
 
 /* The side word of a slot: counted references, or one of these. */
@@ -110,59 +120,85 @@ struct cycle_watch {
     struct collection kinds;
 };
 
-struct cycle {
-    struct collection c; /* walks over the old set; counts what the cycle does */
-    enum cycle_phase phase;
-    bool drops; /* a handler asked for what a cycle cannot survive: freeze, mode off */
-
-    /* The slice. */
+/* The slice that is running; cycle.c begins it. */
+struct cycle_slice {
     double deadline;
-    uint32_t work, work_step; /* done since the clock was read; read it at so much */
+    uint32_t work, work_step; /* done since the clock was read; read it after a step */
     bool is_over;
     bool ran_handlers; /* user code other than tp_traverse */
+};
 
-    /* What there was at the start, and pacing (pace.c). */
-    uint32_t pages;
-    size_t slots; /* == pages * OURO_PAGE_GRAINS */
+/* What there was at the start, and what the cycle took so far: pace.c. */
+struct cycle_pace {
     uint32_t start_pages;
     Py_ssize_t start_objects, start_pending;
     size_t start_external;
-    Py_ssize_t live; /* old objects that were marked or evicted */
+    double phase_seconds[CYCLE_DONE];
+    int64_t rest_until; /* allocations of the heap: no slice before */
+    double next_need;   /* the next slice is owed when ouro_pace_need() is that much */
+};
 
+/* Containers that were visited in part, in this phase: parts.c. */
+struct cycle_parts {
+    struct cycle_part list[CYCLE_PARTS];
+    uint32_t count;
+};
+
+/* Memory: tables.c. */
+struct cycle_tables {
+    struct cycle_table list[CYCLE_TABLES];
+    uint32_t count;
+    uint32_t released;     /* tables given back, in CYCLE_RELEASE */
+    size_t released_bytes; /* of the next */
+};
+
+/* What is being proved or destroyed: confirm.c and watch.c. */
+struct cycle_proof {
+    uint32_t number;      /* of the last proof */
+    uint32_t first, last; /* order[first..last) */
+    uint32_t at;          /* cursor in it */
+};
+
+struct cycle {
+    struct collection c;    /* walks over the old set; counts what the cycle does */
+    enum cycle_phase phase; /* phases.c alone writes it */
+    bool drops; /* a handler asked for what a cycle cannot survive: freeze, mode off */
+    struct cycle_slice slice;
+    struct cycle_pace pace;
+    struct cycle_parts parts;
+    struct cycle_buffer buffer;
+    struct cycle_tables tables;
+    struct cycle_proof proof;
+    struct cycle_watch watch;
+
+    /* Of the start: pages, and slots == pages * OURO_PAGE_GRAINS. */
+    uint32_t pages;
+    size_t slots;
+
+    /* Where the phase is. */
     uint32_t cursor;     /* page, or position */
     uint32_t populated;  /* page: words have memory up to here */
     bool is_draining;    /* marking: the queue is being worked off */
     bool is_second_pass; /* of recount and join */
+
+    /* Found by propose.c. */
+    uint16_t *words; /* per slot */
     Py_ssize_t marked;
-    double phase_seconds[CYCLE_DONE];
-    int64_t rest_until; /* allocations of the heap: no slice before, see pace.c */
-    double next_need;   /* the next slice is owed when ouro_pace_need() is that much */
-
-    struct cycle_part parts[CYCLE_PARTS]; /* of this phase; parts.c */
-    uint32_t part_count;
-    struct cycle_buffer buffer;
-
-    struct cycle_table tables[CYCLE_TABLES];
-    uint32_t table_count;
-    uint32_t released;     /* tables given back, in CYCLE_RELEASE */
-    size_t released_bytes; /* of the next */
-    uint16_t *words;       /* per slot */
-    uint64_t *proposed;    /* per slot: one bit */
-    uint16_t *rank;        /* per word of `proposed`: bits before it in the page */
-    uint32_t *base;        /* per page: proposals in the pages before; one more entry */
+    Py_ssize_t live;    /* old objects that were marked or evicted */
+    uint64_t *proposed; /* per slot: one bit */
+    uint16_t *rank;     /* per word of `proposed`: bits before it in the page */
+    uint32_t *base;     /* per page: proposals in the pages before; one more entry */
     uint32_t proposals;
-    size_t neighbours;    /* objects in pages with proposals */
-    uint32_t *exact;      /* per position: references from inside; for components,
-                                where they begin, and after sorting where they end */
-    uint32_t *parent;     /* per position: union-find; then the proof it is part of */
-    uint32_t *order;      /* slot numbers, component by component */
-    uint32_t ordered;     /* entries of order[] */
-    uint32_t rounds;      /* of recount and evict */
-    uint32_t evicted;     /* in this round */
-    uint32_t proof;       /* number of the last proof */
-    uint32_t first, last; /* order[first..last) is what is being proved or destroyed */
-    uint32_t at;          /* cursor in it */
-    struct cycle_watch watch;
+    size_t neighbours; /* objects in pages with proposals */
+
+    /* Found by refine.c and component.c. */
+    uint32_t *exact;  /* per position: references from inside; for components,
+                          where they begin, and after sorting where they end */
+    uint32_t *parent; /* per position: union-find; then the proof it is part of */
+    uint32_t *order;  /* slot numbers, component by component */
+    uint32_t ordered; /* entries of order[] */
+    uint32_t rounds;  /* of recount and evict */
+    uint32_t evicted; /* in this round */
 };
 
 /* --- cycle.c --------------------------------------------------------------------------- */
@@ -184,29 +220,40 @@ void ouro_collecting_end(struct _is *interp);
 void ouro_cycle_note_late(struct collection *c);
 bool ouro_cycle_verify(const struct cycle *cy);
 
-/* --- the phases: each returns true when it is done, false when the slice is over --------- */
+/* --- phases.c --------------------------------------------------------------------------- */
 
-bool ouro_cycle_count(struct cycle *cy);
-bool ouro_cycle_mark(struct cycle *cy);
-bool ouro_cycle_gather(struct cycle *cy);
-bool ouro_cycle_list(struct cycle *cy);
-bool ouro_cycle_recount(struct cycle *cy);
-bool ouro_cycle_evict(struct cycle *cy);
-bool ouro_cycle_join(struct cycle *cy);
-bool ouro_cycle_measure(struct cycle *cy);
-bool ouro_cycle_place(struct cycle *cy);
-bool ouro_cycle_sort(struct cycle *cy);
-bool ouro_cycle_confirm(struct cycle *cy);
-bool ouro_cycle_watch(struct cycle *cy);
-bool ouro_cycle_tally(struct cycle *cy);
-bool ouro_cycle_review(struct cycle *cy);
-bool ouro_cycle_condemn(struct cycle *cy);
-bool ouro_cycle_clear(struct cycle *cy);
-bool ouro_cycle_unpin(struct cycle *cy);
-bool ouro_cycle_release(struct cycle *cy);
+/* Run phases until the slice is over or the phase is `end`; false when memory was missing. */
+bool ouro_phases_run(struct cycle *cy, enum cycle_phase end);
+/* Whatever was under way is not to be continued: what is left is to give the tables back. */
+void ouro_phases_skip_to_release(struct cycle *cy);
 
-/* The proposals are to be proved component by component: go to the phases for that. */
-void ouro_cycle_cut_up(struct cycle *cy);
+/* --- the phases ------------------------------------------------------------------------ */
+
+enum step ouro_cycle_count(struct cycle *cy);
+enum step ouro_cycle_mark(struct cycle *cy);
+enum step ouro_cycle_gather(struct cycle *cy);
+enum step ouro_cycle_list(struct cycle *cy);
+enum step ouro_cycle_recount(struct cycle *cy);
+enum step ouro_cycle_evict(struct cycle *cy);
+enum step ouro_cycle_join(struct cycle *cy);
+enum step ouro_cycle_measure(struct cycle *cy);
+enum step ouro_cycle_place(struct cycle *cy);
+enum step ouro_cycle_sort(struct cycle *cy);
+enum step ouro_cycle_confirm(struct cycle *cy);
+enum step ouro_cycle_watch(struct cycle *cy);
+enum step ouro_cycle_tally(struct cycle *cy);
+enum step ouro_cycle_review(struct cycle *cy);
+enum step ouro_cycle_prove(struct cycle *cy);
+enum step ouro_cycle_condemn(struct cycle *cy);
+enum step ouro_cycle_clear(struct cycle *cy);
+enum step ouro_cycle_unpin(struct cycle *cy);
+enum step ouro_cycle_release(struct cycle *cy);
+
+static inline enum step
+ouro_step_done_if(bool is_done)
+{
+    return is_done ? STEP_DONE : STEP_MORE;
+}
 
 /* Is a huge component proved and not yet destroyed? */
 static inline bool
@@ -217,16 +264,17 @@ ouro_cycle_is_destroying(const struct cycle *cy)
 
 /* --- confirm.c, watch.c: huge components ---------------------------------------------- */
 
-/* Prove order[first..last) in one piece, and destroy what is garbage of it. */
-void ouro_confirm_at_once(struct cycle *cy);
 /* Must user code run, or a weak reference die, before a set can be destroyed? */
 bool ouro_confirm_needs_finalizing(const struct collection *kinds);
-/* Destroy order[first..last), which is proved, in slices if its kinds allow it. */
-void ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds);
+/* order[first..last) is proved. Done: its kinds allow to destroy it in slices. Aside: they
+ * do not, and it is destroyed. */
+enum step ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds);
 /* Begin to prove order[first..last) in slices; false when the system has no watch. */
 bool ouro_watch_begin(struct cycle *cy);
 /* Is one proof of all proposals likely to succeed, and cheaper than cutting them up? */
 bool ouro_watch_is_for_all(const struct cycle *cy);
+/* Was the proof that failed one of all proposals? Then they are to be cut up. */
+bool ouro_watch_failed_for_all(struct cycle *cy);
 /* A cycle is done: what to expect of the next. */
 void ouro_watch_learn(const struct cycle *cy);
 /* The proof is made: watch nothing up to `op` any more. */
@@ -326,17 +374,26 @@ ouro_component_join(struct cycle *cy, uint32_t position)
 
 /* --- what the phases share ------------------------------------------------------------- */
 
+/* The cycle whose walk this is. */
+static inline struct cycle *
+ouro_cycle_of(const struct collection *c)
+{
+    struct cycle *cy = c->interp->gc.cycle;
+    OURO_ASSERT(c == &cy->c);
+    return cy;
+}
+
 /* `work` objects were looked at: is the slice over? */
 static inline bool
 ouro_slice_is_over(struct cycle *cy, uint32_t work)
 {
-    cy->work += work;
-    if (OURO_LIKELY(cy->work < cy->work_step)) {
-        return cy->is_over;
+    cy->slice.work += work;
+    if (OURO_LIKELY(cy->slice.work < cy->slice.work_step)) {
+        return cy->slice.is_over;
     }
-    cy->work = 0;
-    cy->is_over = cy->is_over || ouro_platform_clock() >= cy->deadline;
-    return cy->is_over;
+    cy->slice.work = 0;
+    cy->slice.is_over = cy->slice.is_over || ouro_platform_clock() >= cy->slice.deadline;
+    return cy->slice.is_over;
 }
 
 /* Tracked and old. */
@@ -401,7 +458,7 @@ ouro_cycle_position_in_proof(const struct cycle *cy, const PyObject *op)
         return UINT32_MAX;
     }
     uint32_t position = ouro_cycle_position(cy, slot);
-    return cy->parent[position] == cy->proof ? position : UINT32_MAX;
+    return cy->parent[position] == cy->proof.number ? position : UINT32_MAX;
 }
 
 /* Call `body` for every slot with a proposal, evicted or not, of the pages from the cursor
@@ -425,7 +482,7 @@ ouro_each_proposal(struct cycle *cy, ouro_proposal_body body)
             }
         }
         if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, count + 1)) {
-            return cy->cursor == cy->pages && cy->part_count == 0;
+            return cy->cursor == cy->pages && cy->parts.count == 0;
         }
     }
     return true;

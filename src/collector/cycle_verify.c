@@ -33,10 +33,10 @@ verify_positions(const struct cycle *cy)
 static bool
 verify_members(const struct cycle *cy)
 {
-    for (uint32_t at = cy->first; at < cy->last; at++) {
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
         PyObject *op = ouro_member_at(&cy->c, cy->order[at]);
         bool is_pinned = op != NULL && ouro_object_has(op, OURO_GC_PINNED);
-        bool expected = cy->phase != CYCLE_CONDEMN || at < cy->at;
+        bool expected = cy->phase != CYCLE_CONDEMN || at < cy->proof.at;
         if (op == NULL || is_pinned != expected) {
             return false;
         }
@@ -64,7 +64,8 @@ verify_pins(const struct cycle *cy)
     ouro_heap_each(cy->c.heap, count_flagged, &count);
     uint32_t expected = 0;
     if (ouro_cycle_is_destroying(cy)) {
-        expected = (cy->phase == CYCLE_CONDEMN ? cy->at : cy->last) - cy->first;
+        expected = (cy->phase == CYCLE_CONDEMN ? cy->proof.at : cy->proof.last) -
+                   cy->proof.first;
     }
     return count.flagged == expected;
 }

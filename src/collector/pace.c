@@ -34,14 +34,14 @@ static double
 grown_objects(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    return (double)(gc->long_lived_pending - gc->cycle->start_pending) +
+    return (double)(gc->long_lived_pending - gc->cycle->pace.start_pending) +
            (double)gc->middle_pending + (double)interp->heap.allocations;
 }
 
 static double
 grown_pages(const struct _is *interp)
 {
-    return (double)interp->heap.used_pages - (double)interp->gc.cycle->start_pages;
+    return (double)interp->heap.used_pages - (double)interp->gc.cycle->pace.start_pages;
 }
 
 static double
@@ -55,14 +55,16 @@ room_for(double start, double came, double least)
 static double
 room_objects(const struct cycle *cy)
 {
-    return room_for((double)cy->start_objects, (double)cy->start_pending, ROOM_OBJECTS);
+    return room_for((double)cy->pace.start_objects, (double)cy->pace.start_pending,
+                    ROOM_OBJECTS);
 }
 
 static double
 room_pages(const struct cycle *cy)
 {
-    double came = (double)cy->start_pages - (double)cy->c.interp->gc.pages_after_full;
-    return room_for((double)cy->start_pages, came, ROOM_PAGES);
+    double came =
+        (double)cy->pace.start_pages - (double)cy->c.interp->gc.pages_after_full;
+    return room_for((double)cy->pace.start_pages, came, ROOM_PAGES);
 }
 
 double
@@ -85,9 +87,10 @@ ouro_pace_is_exceeded(const struct _is *interp)
 {
     const struct cycle *cy = interp->gc.cycle;
     double most_objects =
-        most_growth((double)cy->start_objects, room_objects(cy), 10 * ROOM_OBJECTS);
-    double most_pages = most_growth(cy->start_pages, room_pages(cy), 4 * ROOM_PAGES);
-    double most_external = 1.25 * (double)cy->start_external + (double)((size_t)64 << 20);
+        most_growth((double)cy->pace.start_objects, room_objects(cy), 10 * ROOM_OBJECTS);
+    double most_pages = most_growth(cy->pace.start_pages, room_pages(cy), 4 * ROOM_PAGES);
+    double most_external =
+        1.25 * (double)cy->pace.start_external + (double)((size_t)64 << 20);
     return grown_objects(interp) > most_objects || grown_pages(interp) > most_pages ||
            (double)interp->gc.external_bytes > most_external;
 }
@@ -102,6 +105,9 @@ static const float first_costs[CYCLE_DONE] = {
     [CYCLE_SORT] = 5,  [CYCLE_CONFIRM] = 80, [CYCLE_RELEASE] = 3,
 };
 
+static_assert(sizeof(((struct gc_state *)0)->phase_costs) / sizeof(float) >= CYCLE_DONE,
+              "the interpreter remembers a cost for every phase");
+
 #define UNITS_MIN 1000 /* fewer say nothing about the cost of one */
 
 static bool
@@ -115,20 +121,20 @@ static double
 units_of(const struct cycle *cy, int phase)
 {
     if (phase <= CYCLE_GATHER) {
-        return (double)cy->start_objects + 1;
+        return (double)cy->pace.start_objects + 1;
     }
     bool is_known = cy->phase > CYCLE_GATHER;
-    return (is_known ? (double)cy->proposals : (double)cy->start_pending) + 1;
+    return (is_known ? (double)cy->proposals : (double)cy->pace.start_pending) + 1;
 }
 
 void
 ouro_pace_begin(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
-    cy->start_pages = cy->c.heap->used_pages;
-    cy->start_objects = gc->long_lived_total + gc->long_lived_pending;
-    cy->start_pending = gc->long_lived_pending;
-    cy->start_external = gc->external_bytes;
+    cy->pace.start_pages = cy->c.heap->used_pages;
+    cy->pace.start_objects = gc->long_lived_total + gc->long_lived_pending;
+    cy->pace.start_pending = gc->long_lived_pending;
+    cy->pace.start_external = gc->external_bytes;
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
         if (gc->phase_costs[phase] == 0) {
             gc->phase_costs[phase] = first_costs[phase];
@@ -142,11 +148,11 @@ ouro_pace_learn(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
     for (int phase = CYCLE_CONFIRM + 1; phase <= CYCLE_UNPIN; phase++) {
-        cy->phase_seconds[CYCLE_CONFIRM] += cy->phase_seconds[phase];
-        cy->phase_seconds[phase] = 0;
+        cy->pace.phase_seconds[CYCLE_CONFIRM] += cy->pace.phase_seconds[phase];
+        cy->pace.phase_seconds[phase] = 0;
     }
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
-        double units = units_of(cy, phase), seconds = cy->phase_seconds[phase];
+        double units = units_of(cy, phase), seconds = cy->pace.phase_seconds[phase];
         if (units > UNITS_MIN && seconds > 0) {
             gc->phase_costs[phase] = (float)(seconds * 1e9 / units);
         }
@@ -157,11 +163,12 @@ static double
 share_done(const struct cycle *cy)
 {
     if (is_confirming(cy->phase)) {
-        return ((double)cy->cursor - (double)(cy->last - cy->first)) / cy->ordered;
+        return ((double)cy->cursor - (double)(cy->proof.last - cy->proof.first)) /
+               cy->ordered;
     }
     switch (cy->phase) {
     case CYCLE_MARK: { /* the sweep, and what it marks */
-        double marked = (double)cy->marked / ((double)cy->start_objects + 1);
+        double marked = (double)cy->marked / ((double)cy->pace.start_objects + 1);
         marked = marked < 1 ? marked : 1;
         return 0.2 * cy->cursor / cy->pages + 0.8 * marked;
     }
@@ -169,7 +176,7 @@ share_done(const struct cycle *cy)
     case CYCLE_JOIN: /* the first pass is short */
         return cy->is_second_pass ? (double)cy->cursor / cy->pages : 0;
     case CYCLE_RELEASE:
-        return (double)cy->released / (cy->table_count + 1);
+        return (double)cy->tables.released / (cy->tables.count + 1);
     default:
         return (double)cy->cursor / cy->pages;
     }
@@ -193,20 +200,20 @@ work_left(const struct cycle *cy)
 void
 ouro_pace_rest(struct cycle *cy)
 {
-    cy->rest_until = cy->c.heap->allocations + REST;
+    cy->pace.rest_until = cy->c.heap->allocations + REST;
 }
 
 /* Up to where slices are put off; nowhere when twice the room is used up. */
 static int64_t
 end_of_rest(const struct _is *interp)
 {
-    return ouro_pace_need(interp) < 2 ? interp->gc.cycle->rest_until : 0;
+    return ouro_pace_need(interp) < 2 ? interp->gc.cycle->pace.rest_until : 0;
 }
 
 static bool
 slice_is_owed(const struct _is *interp)
 {
-    return ouro_pace_need(interp) >= interp->gc.cycle->next_need &&
+    return ouro_pace_need(interp) >= interp->gc.cycle->pace.next_need &&
            interp->heap.allocations >= end_of_rest(interp);
 }
 
@@ -215,12 +222,12 @@ ouro_pace_set_alarm(struct _is *interp)
 {
     const struct cycle *cy = interp->gc.cycle;
     struct heap *heap = &interp->heap;
-    double ahead = cy->next_need - ouro_pace_need(interp);
+    double ahead = cy->pace.next_need - ouro_pace_need(interp);
     int64_t owed = heap->allocations;
     owed += ahead > 0 ? (int64_t)(ahead * room_objects(cy)) : 0;
     owed = owed > end_of_rest(interp) ? owed : end_of_rest(interp);
     heap->alarm = owed < heap->alarm ? owed : heap->alarm;
-    double pages = cy->start_pages + cy->next_need * room_pages(cy);
+    double pages = cy->pace.start_pages + cy->pace.next_need * room_pages(cy);
     heap->page_alarm = pages < heap->page_alarm ? (uint32_t)pages : heap->page_alarm;
 }
 
@@ -245,7 +252,7 @@ run_paid_slice(struct _is *interp, double deadline)
     ouro_cycle_run(interp, deadline);
     if (interp->gc.cycle != NULL) {
         double took = 1e9 * (ouro_platform_thread_clock() - begun);
-        cy->next_need += (1 - cy->next_need) * share_of_slice(cy, before, took);
+        cy->pace.next_need += (1 - cy->pace.next_need) * share_of_slice(cy, before, took);
         ouro_collector_set_alarm(interp);
     }
 }

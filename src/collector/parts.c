@@ -15,13 +15,13 @@
 void
 ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next, visitproc visit)
 {
-    if (cy->part_count == CYCLE_PARTS) {
+    if (cy->parts.count == CYCLE_PARTS) {
         while (next >= 0) {
             next = Py_TYPE(op)->tp_ouro_traverse_part(op, next, visit, cy);
         }
         return;
     }
-    cy->parts[cy->part_count++] = (struct cycle_part){
+    cy->parts.list[cy->parts.count++] = (struct cycle_part){
         .slot = (uint32_t)ouro_cycle_slot(cy, op),
         .cursor = cy->c.cursor,
         .next = next,
@@ -44,17 +44,17 @@ visit_next_part(struct cycle *cy, const struct cycle_part *part)
 bool
 ouro_cycle_finish_parts(struct cycle *cy)
 {
-    while (cy->part_count > 0) {
-        struct cycle_part *part = &cy->parts[cy->part_count - 1];
+    while (cy->parts.count > 0) {
+        struct cycle_part *part = &cy->parts.list[cy->parts.count - 1];
         part->next = visit_next_part(cy, part);
         if (part->next < 0) {
-            cy->part_count--;
+            cy->parts.count--;
         }
-        if (cy->part_count == 0) {
+        if (cy->parts.count == 0) {
             cy->buffer.visit = NULL; /* whoever began with it may have died */
         }
         if (ouro_slice_is_over(cy, PART_WORK)) {
-            return cy->part_count == 0;
+            return cy->parts.count == 0;
         }
     }
     return true;

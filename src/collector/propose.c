@@ -44,7 +44,7 @@ count_one_reference(PyObject *op, void *arg)
 OURO_BODY
 count_old_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    struct cycle *cy = (struct cycle *)c;
+    struct cycle *cy = ouro_cycle_of(c);
     if (page->slot_size >= FAR_APART) {
         __builtin_prefetch((const char *)op + 2 * c->ahead_bytes);
     }
@@ -121,24 +121,24 @@ fetch_next_page(const struct cycle *cy)
     }
 }
 
-bool
+enum step
 ouro_cycle_count(struct cycle *cy)
 {
     uint32_t page;
     if (!populate_words(cy)) {
-        return false;
+        return STEP_MORE;
     }
     while (ouro_cycle_finish_parts(cy)) {
         if (!next_old_page(cy, &page)) {
-            return true;
+            return STEP_DONE;
         }
         fetch_next_page(cy);
         ouro_each_in_page(&cy->c, page, count_old_body);
         if (ouro_slice_is_over(cy, work_in(cy, page))) {
-            return false;
+            return STEP_MORE;
         }
     }
-    return false;
+    return STEP_MORE;
 }
 
 /* --- mark -------------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ is_held_from_outside(const PyObject *op, uint16_t word)
 OURO_BODY
 mark_old_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    struct cycle *cy = (struct cycle *)c;
+    struct cycle *cy = ouro_cycle_of(c);
     (void)page;
     if (!ouro_is_old(op)) {
         return;
@@ -229,14 +229,14 @@ marking_is_done(struct cycle *cy)
     return false;
 }
 
-bool
+enum step
 ouro_cycle_mark(struct cycle *cy)
 {
     struct collection *c = &cy->c;
     cy->words[0] = CYCLE_LIVE; /* offset 0 is never new */
     for (;;) {
         if (!ouro_cycle_finish_parts(cy) || (cy->is_draining && !drain_old(cy))) {
-            return false;
+            return STEP_MORE;
         }
         cy->is_draining = false;
         uint32_t page;
@@ -244,7 +244,7 @@ ouro_cycle_mark(struct cycle *cy)
             if (!ouro_queue_is_empty(c)) {
                 start_draining(cy, SIZE_MAX);
             } else if (marking_is_done(cy)) {
-                return true;
+                return STEP_DONE;
             }
             continue;
         }
@@ -256,7 +256,7 @@ ouro_cycle_mark(struct cycle *cy)
             start_draining(cy, (size_t)cy->cursor << OURO_PAGE_SHIFT);
         }
         if (ouro_slice_is_over(cy, work_in(cy, page))) {
-            return false;
+            return STEP_MORE;
         }
     }
 }
@@ -269,7 +269,7 @@ ouro_cycle_mark(struct cycle *cy)
 OURO_BODY
 gather_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    struct cycle *cy = (struct cycle *)c;
+    struct cycle *cy = ouro_cycle_of(c);
     (void)page;
     size_t slot = ouro_cycle_slot(cy, op);
     uint16_t word = cy->words[slot];
@@ -293,7 +293,17 @@ rank_page(struct cycle *cy, uint32_t page)
     cy->neighbours += count != 0 ? ouro_page_used(&cy->c.heap->pages[page]) : 0;
 }
 
-bool
+/* Per proposal, as many as there are. */
+static bool
+make_proposal_tables(struct cycle *cy)
+{
+    cy->exact = ouro_cycle_table(cy, cy->proposals, sizeof *cy->exact);
+    cy->parent = ouro_cycle_table(cy, cy->proposals, sizeof *cy->parent);
+    cy->order = ouro_cycle_table(cy, cy->proposals, sizeof *cy->order);
+    return cy->exact != NULL && cy->parent != NULL && cy->order != NULL;
+}
+
+enum step
 ouro_cycle_gather(struct cycle *cy)
 {
     while (cy->cursor < cy->pages) {
@@ -304,9 +314,15 @@ ouro_cycle_gather(struct cycle *cy)
             rank_page(cy, page);
         }
         if (ouro_slice_is_over(cy, work_in(cy, page) / 4)) {
-            return false;
+            return STEP_MORE;
         }
     }
     cy->base[cy->pages] = cy->proposals;
-    return true;
+    if (cy->proposals == 0) {
+        return STEP_FAILED;
+    }
+    if (!make_proposal_tables(cy)) {
+        return STEP_NO_MEMORY;
+    }
+    return ouro_watch_is_for_all(cy) ? STEP_ASIDE : STEP_DONE;
 }

@@ -41,14 +41,17 @@ recount_body(struct cycle *cy, size_t slot, uint32_t position)
     ouro_cycle_traverse(cy, op, recount_reference);
 }
 
-bool
+enum step
 ouro_cycle_recount(struct cycle *cy)
 {
+    if (cy->c.interp->gc.cycle_rounds == 0) {
+        return STEP_ASIDE;
+    }
     if (!ouro_component_found(cy) || !ouro_each_proposal(cy, recount_body)) {
-        return false;
+        return STEP_MORE;
     }
     cy->is_second_pass = false;
-    return true;
+    return STEP_DONE;
 }
 
 /* --- evict ------------------------------------------------------------------------------- */
@@ -84,10 +87,10 @@ drain_evicted(struct cycle *cy)
             ouro_cycle_traverse(cy, op, evict_target);
         }
         if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, 1)) {
-            return ouro_queue_is_empty(&cy->c) && cy->part_count == 0;
+            return ouro_queue_is_empty(&cy->c) && cy->parts.count == 0;
         }
     }
-    return cy->part_count == 0;
+    return cy->parts.count == 0;
 }
 
 /* The counts of those that stay are zero again. */
@@ -104,20 +107,16 @@ evict_body(struct cycle *cy, size_t slot, uint32_t position)
     }
 }
 
-bool
+enum step
 ouro_cycle_evict(struct cycle *cy)
 {
     if (!ouro_each_proposal(cy, evict_body) || !drain_evicted(cy)) {
-        return false;
+        return STEP_MORE;
     }
     cy->rounds++;
     bool is_worth_more = cy->evicted > ROUND_AGAIN || cy->c.overflow;
     if (is_worth_more && cy->rounds < cy->c.interp->gc.cycle_rounds) {
-        cy->c.overflow = false;
-        cy->evicted = 0;
-        cy->cursor = 0;
-        cy->phase = CYCLE_RECOUNT;
-        return false;
+        return STEP_ASIDE;
     }
-    return true;
+    return cy->evicted != 0 ? STEP_FAILED : STEP_DONE;
 }

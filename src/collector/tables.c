@@ -23,7 +23,7 @@ ouro_cycle_table(struct cycle *cy, size_t count, size_t size)
         return NULL;
     }
     ouro_platform_prefer_small(start, bytes);
-    cy->tables[cy->table_count++] = (struct cycle_table){start, bytes};
+    cy->tables.list[cy->tables.count++] = (struct cycle_table){start, bytes};
     return start;
 }
 
@@ -43,7 +43,7 @@ ouro_cycle_words(struct cycle *cy)
         words = ouro_cycle_table(cy, cy->slots + cy->slots / 4, sizeof *cy->words);
     }
     if (spare.start != NULL) {
-        cy->tables[cy->table_count++] = spare;
+        cy->tables.list[cy->tables.count++] = spare;
     }
     return words;
 }
@@ -53,10 +53,10 @@ static void
 keep_words(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
-    OURO_ASSERT(cy->tables[0].start == (char *)cy->words && gc->spare_words == NULL);
-    gc->spare_words = cy->tables[0].start;
-    gc->spare_words_size = cy->tables[0].size;
-    cy->tables[0] = cy->tables[--cy->table_count];
+    OURO_ASSERT(cy->tables.list[0].start == (char *)cy->words && gc->spare_words == NULL);
+    gc->spare_words = cy->tables.list[0].start;
+    gc->spare_words_size = cy->tables.list[0].size;
+    cy->tables.list[0] = cy->tables.list[--cy->tables.count];
     cy->words = NULL;
 }
 
@@ -96,37 +96,37 @@ clear_part(const struct cycle *cy, const struct cycle_table *table, size_t from,
 }
 
 /* Unmapping a large table at once takes milliseconds; without memory behind it, none. */
-bool
+enum step
 ouro_cycle_release(struct cycle *cy)
 {
-    while (cy->released < cy->table_count) {
-        const struct cycle_table *table = &cy->tables[cy->released];
-        size_t left = table->size - cy->released_bytes;
+    while (cy->tables.released < cy->tables.count) {
+        const struct cycle_table *table = &cy->tables.list[cy->tables.released];
+        size_t left = table->size - cy->tables.released_bytes;
         size_t step = left < RELEASE_STEP ? left : RELEASE_STEP;
-        clear_part(cy, table, cy->released_bytes, step);
-        cy->released_bytes += step;
-        if (cy->released_bytes == table->size) {
-            cy->released++;
-            cy->released_bytes = 0;
+        clear_part(cy, table, cy->tables.released_bytes, step);
+        cy->tables.released_bytes += step;
+        if (cy->tables.released_bytes == table->size) {
+            cy->tables.released++;
+            cy->tables.released_bytes = 0;
         }
         if (ouro_slice_is_over(cy, RELEASE_WORK)) {
-            return false;
+            return STEP_MORE;
         }
     }
     while (!ouro_heap_trim(cy->c.heap, TRIM_STEP)) {
         if (ouro_slice_is_over(cy, RELEASE_WORK)) {
-            return false;
+            return STEP_MORE;
         }
     }
     keep_words(cy);
-    return true;
+    return STEP_DONE;
 }
 
 void
 ouro_cycle_free_tables(struct cycle *cy)
 {
-    for (uint32_t i = 0; i < cy->table_count; i++) {
-        ouro_platform_release(cy->tables[i].start, cy->tables[i].size);
+    for (uint32_t i = 0; i < cy->tables.count; i++) {
+        ouro_platform_release(cy->tables.list[i].start, cy->tables.list[i].size);
     }
-    cy->table_count = 0;
+    cy->tables.count = 0;
 }

@@ -56,7 +56,7 @@ span_of_block(const struct cycle *cy, const PyObject *op)
 static uint32_t
 member_from(const struct cycle *cy, uintptr_t address)
 {
-    uint32_t low = cy->first, high = cy->last;
+    uint32_t low = cy->proof.first, high = cy->proof.last;
     uintptr_t offset = address - (uintptr_t)cy->c.base;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -259,22 +259,18 @@ start_watching(struct cycle *cy, uint32_t first_page, uint32_t last_page)
     watch->kinds = (struct collection){.interp = cy->c.interp};
     watch->discards = heap->discards;
     watch->pending = watch->rest = (struct ouro_span){0, 0};
-    watch->kept = cy->at = cy->first;
+    watch->kept = cy->proof.at = cy->proof.first;
     watch->rounds = watch->loose = watch->open = 0;
     watch->is_settled = false;
-    cy->proof++;
+    cy->proof.number++;
     return true;
 }
 
 bool
 ouro_watch_begin(struct cycle *cy)
 {
-    if (!start_watching(cy, cy->order[cy->first] / OURO_PAGE_GRAINS,
-                        cy->order[cy->last - 1] / OURO_PAGE_GRAINS)) {
-        return false;
-    }
-    cy->phase = CYCLE_WATCH;
-    return true;
+    return start_watching(cy, cy->order[cy->proof.first] / OURO_PAGE_GRAINS,
+                          cy->order[cy->proof.last - 1] / OURO_PAGE_GRAINS);
 }
 
 void
@@ -300,18 +296,22 @@ ouro_watch_withdraw(struct cycle *cy, const PyObject *op)
 }
 
 /* The proof is made in one piece after all, or component by component. */
-static bool
+static enum step
 give_up(struct cycle *cy)
 {
     ouro_watch_end(cy);
-    if (cy->watch.is_of_all) {
+    return STEP_FAILED;
+}
+
+bool
+ouro_watch_failed_for_all(struct cycle *cy)
+{
+    bool is_of_all = cy->watch.is_of_all;
+    if (is_of_all) {
         cy->watch.is_of_all = false;
         cy->c.interp->gc.watch_trust = -DISTRUST;
-        ouro_cycle_cut_up(cy);
-    } else {
-        ouro_confirm_at_once(cy);
     }
-    return false;
+    return is_of_all;
 }
 
 static bool
@@ -347,16 +347,16 @@ arm_block(struct cycle *cy, const PyObject *op)
 }
 
 /* As admit_members() of confirm.c, in slices; those who died are left out at once. */
-bool
+enum step
 ouro_cycle_watch(struct cycle *cy)
 {
     struct cycle_watch *watch = &cy->watch;
-    while (cy->at < cy->last) {
-        size_t slot = cy->order[cy->at++];
+    while (cy->proof.at < cy->proof.last) {
+        size_t slot = cy->order[cy->proof.at++];
         uint32_t position = ouro_cycle_position(cy, slot);
         PyObject *op = ouro_cycle_object(cy, slot);
         cy->exact[position] = op != NULL ? 0 : CYCLE_EVICTED;
-        cy->parent[position] = op != NULL ? cy->proof : 0;
+        cy->parent[position] = op != NULL ? cy->proof.number : 0;
         if (op != NULL) {
             cy->order[watch->kept++] = (uint32_t)slot;
             uintptr_t before = watch->pending.start;
@@ -365,15 +365,15 @@ ouro_cycle_watch(struct cycle *cy)
             }
             bool has_armed = before != watch->pending.start;
             if (ouro_slice_is_over(cy, has_armed ? ARM_WORK : 1)) {
-                return false;
+                return STEP_MORE;
             }
         }
     }
     if (!arm_pending(cy)) {
         return give_up(cy);
     }
-    cy->last = watch->kept;
-    return true;
+    cy->proof.last = watch->kept;
+    return STEP_DONE;
 }
 
 /* --- tally ----------------------------------------------------------------------------------- */
@@ -399,33 +399,35 @@ suits_all(const struct cycle *cy)
     return !cy->watch.is_of_all || !ouro_confirm_needs_finalizing(&cy->watch.kinds);
 }
 
-bool
+enum step
 ouro_cycle_tally(struct cycle *cy)
 {
     struct cycle_watch *watch = &cy->watch;
-    while (cy->at < cy->last) {
-        PyObject *op = watched_member(cy, cy->at);
+    while (cy->proof.at < cy->proof.last) {
+        PyObject *op = watched_member(cy, cy->proof.at);
         struct print print;
         if (op == NULL) {
             return give_up(cy);
         }
-        uint32_t position =
-            watch->is_of_all ? cy->at : ouro_cycle_position(cy, cy->order[cy->at]);
+        uint32_t position = watch->is_of_all
+                                ? cy->proof.at
+                                : ouro_cycle_position(cy, cy->order[cy->proof.at]);
         balance_member(cy, position, 0 - (uint32_t)op->ob_refcnt);
-        watch->prints[cy->at - cy->first] = print_of(cy, op, &print, tally_reference);
+        watch->prints[cy->proof.at - cy->proof.first] =
+            print_of(cy, op, &print, tally_reference);
         ouro_note_kind(&watch->kinds, op);
         if (!keeps_references_inside(cy, op, &print)) {
             if (watch->loose == most_loose(cy)) {
                 return give_up(cy);
             }
-            cy->c.queue[watch->loose++] = cy->at;
+            cy->c.queue[watch->loose++] = cy->proof.at;
         }
-        cy->at++;
-        if (ouro_slice_is_over(cy, 2) && cy->at < cy->last) {
-            return false;
+        cy->proof.at++;
+        if (ouro_slice_is_over(cy, 2) && cy->proof.at < cy->proof.last) {
+            return STEP_MORE;
         }
     }
-    return watch->open == 0 && suits_all(cy) ? true : give_up(cy);
+    return watch->open == 0 && suits_all(cy) ? STEP_DONE : give_up(cy);
 }
 
 /* --- review ---------------------------------------------------------------------------------- */
@@ -435,8 +437,8 @@ is_as_tallied(struct cycle *cy, uint32_t at)
 {
     PyObject *op = watched_member(cy, at);
     struct print print;
-    if (op == NULL ||
-        print_of(cy, op, &print, print_reference) != cy->watch.prints[at - cy->first]) {
+    if (op == NULL || print_of(cy, op, &print, print_reference) !=
+                          cy->watch.prints[at - cy->proof.first]) {
         return false;
     }
     ouro_note_kind(&cy->watch.kinds, op); /* it may have a weak reference now */
@@ -450,20 +452,21 @@ review_span(struct cycle *cy, struct ouro_span span, bool is_last)
 {
     struct cycle_watch *watch = &cy->watch;
     uint32_t at = member_from(cy, span.start);
-    if (at > cy->first) { /* the block before may reach into the span */
+    if (at > cy->proof.first) { /* the block before may reach into the span */
         const PyObject *before = ouro_heap_block_of_slot(cy->c.heap, cy->order[at - 1]);
         at -= span_of_block(cy, before).end > span.start;
     }
     uintptr_t end = span.end - (uintptr_t)cy->c.base;
     bool has_members =
-        at < cy->last && (uintptr_t)cy->order[at] << OURO_GRAIN_SHIFT < end;
+        at < cy->proof.last && (uintptr_t)cy->order[at] << OURO_GRAIN_SHIFT < end;
     if (!has_members) {
         return true;
     }
     if (!is_last && !ouro_platform_watch_arm(&watch->handles, span)) {
         return false;
     }
-    for (; at < cy->last && (uintptr_t)cy->order[at] << OURO_GRAIN_SHIFT < end; at++) {
+    for (; at < cy->proof.last && (uintptr_t)cy->order[at] << OURO_GRAIN_SHIFT < end;
+         at++) {
         watch->reviewed++;
         if (!is_as_tallied(cy, at)) {
             return false;
@@ -518,7 +521,7 @@ review_for_good(struct cycle *cy)
     return true;
 }
 
-bool
+enum step
 ouro_cycle_review(struct cycle *cy)
 {
     struct cycle_watch *watch = &cy->watch;
@@ -532,13 +535,13 @@ ouro_cycle_review(struct cycle *cy)
             return give_up(cy);
         }
         if (result == 0) {
-            return false;
+            return STEP_MORE;
         }
         watch->rounds++;
         watch->is_settled = watch->reviewed <= cy->c.interp->gc.cycle_batch ||
                             watch->rounds == ROUNDS - 1;
-        if (cy->is_over) {
-            return false;
+        if (cy->slice.is_over) {
+            return STEP_MORE;
         }
     }
     watch->rest = watch->range;
@@ -549,9 +552,8 @@ ouro_cycle_review(struct cycle *cy)
     cy->c.interp->gc.cycle_stats.proofs++;
     cy->c.interp->gc.cycle_stats.watched_proofs++;
     cy->c.interp->gc.cycle_stats.huge_proofs += watch->is_of_all;
-    watch->proved += cy->last - cy->first;
-    ouro_confirm_destroy(cy, &watch->kinds);
-    return false;
+    watch->proved += cy->proof.last - cy->proof.first;
+    return ouro_confirm_destroy(cy, &watch->kinds);
 }
 
 /* --- all proposals at once ------------------------------------------------------------------- */
@@ -573,7 +575,7 @@ list_body(struct cycle *cy, size_t slot, uint32_t position)
 }
 
 /* As ouro_cycle_watch(), by pages. Those who died are noticed when they are tallied. */
-static bool
+static enum step
 arm_all(struct cycle *cy)
 {
     struct cycle_watch *watch = &cy->watch;
@@ -586,10 +588,10 @@ arm_all(struct cycle *cy)
             return give_up(cy);
         }
         if (ouro_slice_is_over(cy, ARM_WORK)) {
-            return false;
+            return STEP_MORE;
         }
     }
-    return arm_pending(cy) || give_up(cy);
+    return arm_pending(cy) ? STEP_DONE : give_up(cy);
 }
 
 /* Pages from the first to the last with a proposal. */
@@ -603,25 +605,24 @@ begin_for_all(struct cycle *cy)
     while (cy->base[last] == cy->proposals) {
         last--;
     }
-    cy->proof = cy->proposals; /* larger than every position */
+    cy->proof.number = cy->proposals; /* larger than every position */
     cy->watch.is_of_all = true;
     cy->watch.next_page = first;
-    return start_watching(cy, first, last) || give_up(cy);
+    return start_watching(cy, first, last);
 }
 
-bool
+enum step
 ouro_cycle_list(struct cycle *cy)
 {
     if (!cy->watch.is_of_all && !begin_for_all(cy)) {
-        return false;
+        return give_up(cy);
     }
-    if (!ouro_each_proposal(cy, list_body) || !arm_all(cy)) {
-        return false;
+    enum step step = ouro_each_proposal(cy, list_body) ? arm_all(cy) : STEP_MORE;
+    if (step == STEP_DONE) {
+        cy->proof.first = 0;
+        cy->proof.last = cy->cursor = cy->ordered = cy->proposals;
     }
-    cy->at = cy->first = 0;
-    cy->last = cy->cursor = cy->ordered = cy->proposals;
-    cy->phase = CYCLE_TALLY;
-    return false;
+    return step;
 }
 
 void

@@ -262,7 +262,7 @@ TEST_PY(no_second_cycle_starts_while_one_runs)
     start_cycle();
     Py_ssize_t cycles = cycle_stats().cycles, before = full_collections();
     const struct cycle *running = gc_now()->cycle;
-    gc_now()->cycle->next_need = 1; /* and no slice is owed */
+    gc_now()->cycle->pace.next_need = 1; /* and no slice is owed */
     make_old_due();
     Py_DECREF(new_node(&N, NULL));
     EXPECT_EQ(gc_now()->cycle, running);

@@ -58,7 +58,7 @@ TEST_PY(a_slot_in_the_order_that_was_not_proposed_is_seen) /* [cycle.inv.positio
 TEST_PY(a_condemned_object_that_is_not_pinned_is_seen) /* [cycle.inv.members] */
 {
     cycle_in_phase(CYCLE_CLEAR);
-    PyObject *op = ouro_member_at(&cycle->c, cycle->order[cycle->first]);
+    PyObject *op = ouro_member_at(&cycle->c, cycle->order[cycle->proof.first]);
     REQUIRE_NOT_NULL(op);
     ouro_object_clear(op, OURO_GC_PINNED);
     EXPECT(!ouro_cycle_verify(cycle));
@@ -68,10 +68,10 @@ TEST_PY(a_condemned_object_that_is_not_pinned_is_seen) /* [cycle.inv.members] */
 TEST_PY(a_condemned_object_that_is_gone_is_seen) /* [cycle.inv.members] */
 {
     cycle_in_phase(CYCLE_CLEAR);
-    uint32_t slot = cycle->order[cycle->first];
-    cycle->order[cycle->first] = 0; /* where nobody is */
+    uint32_t slot = cycle->order[cycle->proof.first];
+    cycle->order[cycle->proof.first] = 0; /* where nobody is */
     EXPECT(!ouro_cycle_verify(cycle));
-    cycle->order[cycle->first] = slot;
+    cycle->order[cycle->proof.first] = slot;
 }
 
 TEST_PY(a_pinned_object_that_nobody_condemned_is_seen) /* [cycle.inv.members] */

@@ -508,12 +508,12 @@ TEST_PY(the_room_is_a_quarter_of_what_came)
     REQUIRE(ouro_cycle_start(interp));
     struct cycle *cy = cycle_now();
     uint32_t used = interp->heap.used_pages;
-    cy->start_objects = 1000 * 1000;
-    cy->start_pending = 400 * 1000;
-    cy->start_pages = 1000;
+    cy->pace.start_objects = 1000 * 1000;
+    cy->pace.start_pending = 400 * 1000;
+    cy->pace.start_pages = 1000;
     interp->gc.pages_after_full = 600;
     interp->heap.used_pages = 1000; /* no page came */
-    interp->gc.long_lived_pending = cy->start_pending;
+    interp->gc.long_lived_pending = cy->pace.start_pending;
     interp->gc.middle_pending = 50 * 1000;
     EXPECT(is_near(ouro_pace_need(interp), 0.5));
     interp->heap.used_pages = 1075;
@@ -534,8 +534,8 @@ TEST_PY(the_room_is_a_share_of_the_pages_of_a_large_heap)
     }
     begin_by_hand(nodes, 1);
     REQUIRE(ouro_cycle_start(ouro_current.interp));
-    double room = cycle_now()->start_pages / 24.0;
-    EXPECT_GT(cycle_now()->start_pages, 480);
+    double room = cycle_now()->pace.start_pages / 24.0;
+    EXPECT_GT(cycle_now()->pace.start_pages, 480);
     PyObject *more = PyTuple_New(1 << 16);
     double need = ouro_pace_need(ouro_current.interp);
     EXPECT(need > 8 / room && need < 11 / room);
@@ -573,12 +573,12 @@ TEST_PY(a_byte_trigger_that_is_nearer_than_the_next_slice_stays)
     Ouro_GCSetThresholds((int[]){2000}, 1);
     Ouro_GCSetByteTrigger(OURO_PAGE_SIZE);
     const struct heap *heap = &ouro_current.interp->heap;
-    cycle_now()->next_need = 1;
+    cycle_now()->pace.next_need = 1;
     ouro_collector_set_alarm(ouro_current.interp);
     EXPECT_EQ(heap->page_alarm, ouro_current.interp->gc.pages_after_full + 1);
     Ouro_GCSetByteTrigger(0);
     ouro_collector_set_alarm(ouro_current.interp);
-    EXPECT_EQ(heap->page_alarm, cycle_now()->start_pages + 16);
+    EXPECT_EQ(heap->page_alarm, cycle_now()->pace.start_pages + 16);
     Ouro_GCCollect(2);
     release_nodes(old, 1000);
 }
@@ -631,12 +631,12 @@ allocation_pays(double need, int64_t since_pause)
     struct _is *interp = ouro_current.interp;
     Py_ssize_t before = interp->gc.cycle_stats.slices;
     REQUIRE(cycle_now() != NULL || ouro_cycle_start(interp));
-    cycle_now()->next_need = 0;
+    cycle_now()->pace.next_need = 0;
     interp->heap.allocations = 500;
     ouro_pace_rest(cycle_now());
     interp->heap.allocations += since_pause;
-    cycle_now()->start_pages = interp->heap.used_pages;
-    cycle_now()->start_objects = (Py_ssize_t)(24 * 500 / need);
+    cycle_now()->pace.start_pages = interp->heap.used_pages;
+    cycle_now()->pace.start_objects = (Py_ssize_t)(24 * 500 / need);
     ouro_pace_pay(interp);
     return interp->gc.cycle_stats.slices > before;
 }
@@ -668,7 +668,7 @@ TEST_PY(an_estimate_of_the_work_done_is_never_more_than_all)
     for (int i = 0; i < 50 && cycle_now() != NULL; i++) {
         cycle_now()->marked = 1000 * 1000;
         if (Ouro_GCDonateTime(5) == 1) {
-            EXPECT(cycle_now()->next_need >= 0 && cycle_now()->next_need <= 1);
+            EXPECT(cycle_now()->pace.next_need >= 0 && cycle_now()->pace.next_need <= 1);
         }
     }
     Ouro_GCCollect(2);
@@ -680,13 +680,13 @@ TEST_PY(a_slice_puts_the_next_one_off)
     static PyObject *old[3000];
     begin_by_hand(old, 3000);
     REQUIRE(ouro_cycle_start(ouro_current.interp));
-    double before = cycle_now()->next_need;
+    double before = cycle_now()->pace.next_need;
     Ouro_GCCycleStats stats;
     do { /* the time may be over before it begins */
         REQUIRE_EQ(Ouro_GCDonateTime(20), 1);
         Ouro_GCGetCycleStats(&stats);
     } while (stats.slices == 0);
-    EXPECT(cycle_now()->next_need > before);
+    EXPECT(cycle_now()->pace.next_need > before);
     Ouro_GCCollect(2);
     release_nodes(old, 3000);
 }
@@ -700,7 +700,7 @@ TEST_PY(under_stress_every_allocation_runs_a_slice)
     }
     begin_by_hand(old, 1000);
     REQUIRE(ouro_cycle_start(ouro_current.interp));
-    cycle_now()->next_need = 1;
+    cycle_now()->pace.next_need = 1;
     ouro_current.interp->gc.stress = true;
     ouro_collector_set_alarm(ouro_current.interp);
     Ouro_GCGetCycleStats(&before);
@@ -721,7 +721,7 @@ TEST_PY(the_bound_on_memory_is_a_quarter_beyond_what_one_piece_needs)
     struct gc_state *gc = &ouro_current.interp->gc;
     begin_by_hand(old, 1000);
     REQUIRE(ouro_cycle_start(ouro_current.interp));
-    cycle_now()->start_objects = 1000 * 1000;
+    cycle_now()->pace.start_objects = 1000 * 1000;
     Py_ssize_t before = gc->middle_pending;
     gc->middle_pending = 300 * 1000;
     EXPECT(!ouro_pace_is_exceeded(ouro_current.interp));

@@ -151,7 +151,7 @@ TEST_PY(a_large_container_that_dies_between_its_parts_is_let_go)
         }
         Ouro_GCCollect(2);
         start_cycle();
-        while (gc_now()->cycle->part_count == 0) {
+        while (gc_now()->cycle->parts.count == 0) {
             REQUIRE(step_cycle());
         }
         Py_DECREF(doomed_list);
@@ -215,7 +215,7 @@ TEST_PY(what_took_the_place_of_a_large_container_is_left_alone)
     }
     Ouro_GCCollect(2);
     start_cycle();
-    while (gc_now()->cycle->part_count == 0) {
+    while (gc_now()->cycle->parts.count == 0) {
         run_one_step();
         REQUIRE_NOT_NULL(gc_now()->cycle);
     }

@@ -43,7 +43,7 @@ TEST_PY(words_for_a_larger_heap_are_made_anew)
         REQUIRE_NOT_NULL(large[i]);
     }
     start_cycle();
-    EXPECT_EQ(gc_now()->cycle->tables[1].start, words); /* given back in slices */
+    EXPECT_EQ(gc_now()->cycle->tables.list[1].start, words); /* given back in slices */
     finish_cycle();
     EXPECT_GT(gc_now()->spare_words_size, before);
     EXPECT(are_zeros(gc_now()->spare_words, gc_now()->spare_words_size));

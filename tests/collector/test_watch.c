@@ -404,7 +404,8 @@ TEST_PY(a_component_that_dies_before_it_is_armed_is_nothing)
 {
     PyObject *weakref = watch_ring_up_to(CYCLE_WATCH);
     PyObject *member = read_weakref(weakref);
-    gc_now()->cycle->at = gc_now()->cycle->watch.kept = gc_now()->cycle->first;
+    gc_now()->cycle->proof.at = gc_now()->cycle->watch.kept =
+        gc_now()->cycle->proof.first;
     gc_now()->cycle->watch.pending = (struct ouro_span){0, 0};
     unlink_node(member);
     Py_DECREF(member);
@@ -606,7 +607,8 @@ TEST_PY(more_loose_members_than_can_be_kept_in_mind_end_the_watch)
 {
     PyObject *weakref = watch_ring_up_to(CYCLE_TALLY);
     gc_now()->cycle->watch.loose = OURO_QUEUE_LENGTH;
-    gc_now()->cycle->at = gc_now()->cycle->first; /* who has a weak reference is loose */
+    gc_now()->cycle->proof.at =
+        gc_now()->cycle->proof.first; /* who has a weak reference is loose */
     expect_proof_in_one_piece(weakref, RING);
 }
 

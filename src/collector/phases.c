@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* The phases of a cycle as a table: what each runs, how it begins, and what is next.
+ *
+ * Nobody else sets the phase. A phase leaves by one of three ways; what the ways mean is said
+ * in each row. docs/pauses.md has the table as a drawing, which `make check` compares. */
+#include "cycle.h"
+
+/* --- how phases begin ---------------------------------------------------------------------- */
+
+static void
+begin_at_first_page(struct cycle *cy)
+{
+    cy->cursor = 0;
+}
+
+/* Page 0 holds nothing. */
+static void
+begin_sweep(struct cycle *cy)
+{
+    cy->cursor = 1;
+}
+
+static void
+begin_recount(struct cycle *cy)
+{
+    cy->cursor = cy->ordered = cy->evicted = 0;
+    cy->c.overflow = false;
+}
+
+static void
+begin_at_first_member(struct cycle *cy)
+{
+    cy->proof.at = cy->proof.first;
+}
+
+/* Batches are confirmed from where the last one ended: a huge one comes back here. */
+static void
+begin_as_it_is(struct cycle *cy)
+{
+    (void)cy;
+}
+
+static void
+begin_release(struct cycle *cy)
+{
+    ouro_heap_expect(cy->c.heap, false);
+}
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+struct phase {
+    enum step (*run)(struct cycle *cy);
+    void (*begin)(struct cycle *cy);
+    enum cycle_phase done, aside, failed; /* CYCLE_DONE where there is no such way */
+};
+
+#define NO_WAY CYCLE_DONE
+
+/* clang-format off */
+static const struct phase phases[] = {
+    [CYCLE_COUNT]   = {ouro_cycle_count,   begin_sweep,           CYCLE_MARK,    NO_WAY,        NO_WAY},
+    [CYCLE_MARK]    = {ouro_cycle_mark,    begin_sweep,           CYCLE_GATHER,  NO_WAY,        NO_WAY},
+    /* aside: one proof is to be tried for all proposals; failed: there are none */
+    [CYCLE_GATHER]  = {ouro_cycle_gather,  begin_at_first_page,   CYCLE_RECOUNT, CYCLE_LIST,    CYCLE_RELEASE},
+    [CYCLE_LIST]    = {ouro_cycle_list,    begin_at_first_page,   CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
+    /* aside: no rounds are wanted */
+    [CYCLE_RECOUNT] = {ouro_cycle_recount, begin_recount,         CYCLE_EVICT,   CYCLE_JOIN,    NO_WAY},
+    /* aside: enough were evicted for another round; failed: some were, so the components that
+     * were found are wrong */
+    [CYCLE_EVICT]   = {ouro_cycle_evict,   begin_at_first_page,   CYCLE_MEASURE, CYCLE_RECOUNT, CYCLE_JOIN},
+    [CYCLE_JOIN]    = {ouro_cycle_join,    begin_at_first_page,   CYCLE_MEASURE, NO_WAY,        NO_WAY},
+    [CYCLE_MEASURE] = {ouro_cycle_measure, begin_at_first_page,   CYCLE_PLACE,   NO_WAY,        NO_WAY},
+    [CYCLE_PLACE]   = {ouro_cycle_place,   begin_at_first_page,   CYCLE_SORT,    NO_WAY,        NO_WAY},
+    [CYCLE_SORT]    = {ouro_cycle_sort,    begin_at_first_page,   CYCLE_CONFIRM, NO_WAY,        NO_WAY},
+    /* aside: a component is huge; failed: it is, but there is no watch */
+    [CYCLE_CONFIRM] = {ouro_cycle_confirm, begin_as_it_is,        CYCLE_RELEASE, CYCLE_WATCH,   CYCLE_PROVE},
+    [CYCLE_WATCH]   = {ouro_cycle_watch,   begin_at_first_member, CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
+    [CYCLE_TALLY]   = {ouro_cycle_tally,   begin_at_first_member, CYCLE_REVIEW,  NO_WAY,        CYCLE_PROVE},
+    /* aside: it needed finalizers or weak references, and was destroyed in one piece */
+    [CYCLE_REVIEW]  = {ouro_cycle_review,  begin_at_first_member, CYCLE_CONDEMN, CYCLE_CONFIRM, CYCLE_PROVE},
+    /* aside: the same; failed: it was a proof of all proposals, which are to be cut up */
+    [CYCLE_PROVE]   = {ouro_cycle_prove,   begin_at_first_member, CYCLE_CONDEMN, CYCLE_CONFIRM, CYCLE_RECOUNT},
+    [CYCLE_CONDEMN] = {ouro_cycle_condemn, begin_at_first_member, CYCLE_CLEAR,   NO_WAY,        NO_WAY},
+    [CYCLE_CLEAR]   = {ouro_cycle_clear,   begin_at_first_member, CYCLE_UNPIN,   NO_WAY,        NO_WAY},
+    [CYCLE_UNPIN]   = {ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, NO_WAY,        NO_WAY},
+    [CYCLE_RELEASE] = {ouro_cycle_release, begin_release,         CYCLE_DONE,    NO_WAY,        NO_WAY},
+};
+/* clang-format on */
+static_assert(Py_ARRAY_LENGTH(phases) == CYCLE_DONE, "every phase has its row");
+
+/* --- from phase to phase ---------------------------------------------------------------------- */
+
+static void
+enter_phase(struct cycle *cy, enum cycle_phase phase)
+{
+    cy->phase = phase;
+    if (phase != CYCLE_DONE) {
+        phases[phase].begin(cy);
+    }
+}
+
+static enum cycle_phase
+phase_after(enum cycle_phase phase, enum step step)
+{
+    const struct phase *row = &phases[phase];
+    enum cycle_phase next = step == STEP_DONE    ? row->done
+                            : step == STEP_ASIDE ? row->aside
+                                                 : row->failed;
+    OURO_ASSERT(next != NO_WAY || phase == CYCLE_RELEASE);
+    return next;
+}
+
+bool
+ouro_phases_run(struct cycle *cy, enum cycle_phase end)
+{
+    double begun = ouro_platform_thread_clock();
+    while (cy->phase != end && !cy->slice.is_over) {
+        enum cycle_phase phase = cy->phase;
+        enum step step = phases[phase].run(cy);
+        double now = ouro_platform_thread_clock();
+        cy->pace.phase_seconds[phase] += now - begun;
+        begun = now;
+        if (step == STEP_NO_MEMORY) {
+            return false;
+        }
+        if (step != STEP_MORE) {
+            enter_phase(cy, phase_after(phase, step));
+        }
+    }
+    return true;
+}
+
+void
+ouro_phases_skip_to_release(struct cycle *cy)
+{
+    if (cy->phase < CYCLE_RELEASE) {
+        enter_phase(cy, CYCLE_RELEASE);
+    }
+}
