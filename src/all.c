@@ -141,6 +141,7 @@
 #include "api/pending.c"
 #include "api/reprguard.c"
 #include "api/run.c"
+#include "api/seam.c"
 #include "api/sequence.c"
 #include "api/signals.c"
 #include "api/slices.c"

@@ -49,7 +49,7 @@ function layer_of(path,    parts) {
 }
 
 FILENAME == "tools/layers" {
-    if ($0 !~ /^#/ && NF == 2) {
+    if ($0 !~ /^#/ && NF >= 2) {
         rank[$2] = $1
     }
     next

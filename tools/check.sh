@@ -348,6 +348,7 @@ check "headers alone, C++17, clang++" "clang++" \
     headers_alone clang++ -std=c++17 -Wall -Wextra -Wpedantic
 check "exported names" "nm" exported_names
 check "exported functions are named in tests" "nm" functions_are_tested
+check "calls of the core point down" "nm awk" tools/check-symbols.sh "$BUILD/release/obj/src"
 check "small programs are small" "cc size nm" small_programs_are_small
 check "names in the static library" "nm" static_library_names
 check "names of real modules" "cc" names_of_real_modules

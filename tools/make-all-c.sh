@@ -23,7 +23,7 @@ guard() {
     fi
 }
 
-sed -e '/^#/d' -e '/^ *$/d' ../tools/layers | while read -r _ folder; do
+sed -e '/^#/d' -e '/^ *$/d' ../tools/layers | while read -r _ folder _; do
     guard "$folder" "#if defined(OURO_CHECK) && OURO_CHECK"
     for file in "$folder"/*.c; do
         if [ -f "$file" ]; then

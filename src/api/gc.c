@@ -6,6 +6,7 @@
 #include "../collector/collector.h"
 #include "../collector/pauses.h"
 #include "../object/header.h"
+#include "seam.h"
 
 static struct gc_state *
 current_gc(void)
@@ -201,13 +202,13 @@ Ouro_GCSetDebug(int flags)
 PyObject *
 Ouro_GCGarbage(void)
 {
-    return ouro_collector_garbage(ouro_current.interp);
+    return ouro_gc_garbage(ouro_current.interp);
 }
 
 PyObject *
 Ouro_GCCallbacks(void)
 {
-    return ouro_collector_callbacks(ouro_current.interp);
+    return ouro_gc_callbacks(ouro_current.interp);
 }
 
 int

@@ -336,8 +336,7 @@ PyObject_GC_UnTrack(void *op)
 int
 PyObject_IS_GC(PyObject *obj)
 {
-    PyTypeObject *type = Py_TYPE(obj);
-    return PyType_IS_GC(type) && (type->tp_is_gc == NULL || type->tp_is_gc(obj) != 0);
+    return ouro_object_is_gc(obj);
 }
 
 int

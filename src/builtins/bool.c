@@ -85,3 +85,13 @@ PyTypeObject PyBool_Type = {
 
 PyLongObject _Py_FalseStruct = {PyVarObject_HEAD_INIT(&PyBool_Type, 0){0, 0}};
 PyLongObject _Py_TrueStruct = {PyVarObject_HEAD_INIT(&PyBool_Type, 1){1, 0}};
+
+int(Py_IsTrue)(PyObject *x)
+{
+    return x == Py_True;
+}
+
+int(Py_IsFalse)(PyObject *x)
+{
+    return x == Py_False;
+}

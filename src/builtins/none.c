@@ -168,3 +168,8 @@ Py_GetConstantBorrowed(unsigned int constant_id)
 {
     return Py_GetConstant(constant_id);
 }
+
+int(Py_IsNone)(PyObject *x)
+{
+    return x == Py_None;
+}

@@ -48,7 +48,7 @@ call_clear_handler(PyObject *op)
     }
     (void)ouro_call_clear(op);
     if (OURO_UNLIKELY(ouro_current.thread->error != NULL)) {
-        PyErr_FormatUnraisable("Exception ignored in tp_clear of %s",
+        ouro_seam.report_error("Exception ignored in tp_clear of %s",
                                Py_TYPE(op)->tp_name);
     }
 }
@@ -101,7 +101,7 @@ save_body(struct collection *c, PyObject *op, const struct page *page)
     (void)page;
     if (ouro_is_unreachable(op)) {
         ouro_object_clear(op, OURO_GC_UNREACHABLE);
-        ouro_collector_show_garbage(c->interp, op);
+        ouro_seam.show_garbage(c->interp, op);
     }
 }
 

@@ -133,9 +133,9 @@ ouro_report_leftover_exception(enum ouro_reason reason)
         return;
     }
     if (reason == OURO_REASON_SHUTDOWN) {
-        PyErr_Clear();
+        ouro_error_restore(NULL);
     } else {
-        PyErr_FormatUnraisable("Exception ignored in garbage collection");
+        ouro_seam.report_error("Exception ignored in garbage collection");
     }
 }
 
@@ -220,7 +220,7 @@ void
 ouro_collection_run(struct collection *c, enum ouro_reason reason)
 {
     struct gc_state *gc = &c->interp->gc;
-    PyObject *pending = PyErr_GetRaisedException();
+    PyObject *pending = ouro_error_take();
     bool is_full = c->generation == OURO_OLD;
     gc->survivors = ouro_next_generation(c);
     ouro_collecting_begin(c->interp);
@@ -228,7 +228,7 @@ ouro_collection_run(struct collection *c, enum ouro_reason reason)
     gc->pages_after_full = is_full ? c->heap->used_pages : gc->pages_after_full;
     gc->external_after_full = is_full ? gc->external_bytes : gc->external_after_full;
     ouro_collecting_end(c->interp);
-    PyErr_SetRaisedException(pending);
+    ouro_error_restore(pending);
 }
 
 Py_ssize_t

@@ -20,6 +20,8 @@
 
 #include "../base/events.h"
 #include "../object/header.h"
+#include "../thread/seam.h"
+#include "../thread/thread.h"
 #include "collector.h"
 
 struct collection {
@@ -261,7 +263,8 @@ ouro_take_candidate(struct collection *c, PyObject *op)
         return false;
     }
     c->candidates++;
-    if (OURO_UNLIKELY(Py_TYPE(op) == &PyTuple_Type) && ouro_tuple_needs_no_tracking(op)) {
+    if (OURO_UNLIKELY(Py_TYPE(op) == ouro_seam.tuple_type) &&
+        ouro_tuple_needs_no_tracking(op)) {
         c->has_tuples = true;
     }
     return true;

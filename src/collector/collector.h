@@ -60,11 +60,4 @@ void ouro_collector_unfreeze(struct _is *interp);
 /* Tracked objects of one generation, OURO_PERMANENT included. */
 Py_ssize_t ouro_collector_count_objects(struct _is *interp, int generation);
 
-/* The lists of the interpreter, made when first asked for; borrowed, NULL with
- * MemoryError. */
-PyObject *ouro_collector_garbage(struct _is *interp);
-PyObject *ouro_collector_callbacks(struct _is *interp);
-/* Append to the garbage list; failure is swallowed. */
-void ouro_collector_show_garbage(struct _is *interp, PyObject *op);
-
 #endif

@@ -222,7 +222,7 @@ ouro_cycle_run(struct _is *interp, double deadline)
 {
     struct gc_state *gc = &interp->gc;
     struct cycle *cy = gc->cycle;
-    PyObject *pending = PyErr_GetRaisedException();
+    PyObject *pending = ouro_error_take();
     ouro_collecting_begin(interp);
     bool has_memory = run_slice(interp, deadline);
     if (cy->phase == CYCLE_DONE) {
@@ -230,7 +230,7 @@ ouro_cycle_run(struct _is *interp, double deadline)
         end_cycle(interp, OURO_REASON_AUTOMATIC);
     }
     ouro_collecting_end(interp);
-    PyErr_SetRaisedException(pending);
+    ouro_error_restore(pending);
     if (!has_memory) { /* collect at once: that needs none */
         gc->cycle_stats.out_of_memory++;
         ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
@@ -256,7 +256,7 @@ ouro_cycle_drop(struct _is *interp, enum ouro_reason reason)
     if (cy == NULL) {
         return;
     }
-    PyObject *pending = PyErr_GetRaisedException();
+    PyObject *pending = ouro_error_take();
     ouro_collecting_begin(interp);
     if (ouro_cycle_is_destroying(cy)) {
         finish_destroying(cy);
@@ -266,7 +266,7 @@ ouro_cycle_drop(struct _is *interp, enum ouro_reason reason)
     cy->c.is_dropped = true;
     end_cycle(interp, reason);
     ouro_collecting_end(interp);
-    PyErr_SetRaisedException(pending);
+    ouro_error_restore(pending);
 }
 
 void

@@ -35,7 +35,7 @@ keep_body(struct collection *c, PyObject *op, const struct page *page)
         fprintf(stderr, "gc: uncollectable <%s %p>\n", Py_TYPE(op)->tp_name, (void *)op);
     }
     if (Py_TYPE(op)->tp_del != NULL || (gc->debug & OURO_DEBUG_SAVEALL) != 0) {
-        ouro_collector_show_garbage(c->interp, op);
+        ouro_seam.show_garbage(c->interp, op);
     }
 }
 

@@ -113,8 +113,7 @@ ouro_note_type(struct collection *c, PyTypeObject *type)
 {
     c->noted = type;
     c->noted_offset = type->tp_weaklistoffset;
-    c->has_weakrefs |=
-        PyType_IsSubtype(type, &_PyWeakref_RefType) || ouro_is_proxy_type(type);
+    c->has_weakrefs |= ouro_is_weak_type(type);
     c->has_finalizers |= type->tp_finalize != NULL;
     c->has_legacy |= type->tp_del != NULL;
 }

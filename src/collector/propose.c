@@ -53,8 +53,9 @@ count_old_body(struct collection *c, PyObject *op, const struct page *page)
         return;
     }
     PyTypeObject *type = Py_TYPE(op);
-    bool needs_none = _Py_IsImmortal(op) || (OURO_UNLIKELY(type == &PyTuple_Type) &&
-                                             ouro_tuple_needs_no_tracking(op));
+    bool needs_none =
+        _Py_IsImmortal(op) ||
+        (OURO_UNLIKELY(type == ouro_seam.tuple_type) && ouro_tuple_needs_no_tracking(op));
     if (OURO_UNLIKELY(needs_none)) {
         ouro_object_clear(op, OURO_GC_TRACKED);
         return;

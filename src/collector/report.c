@@ -77,59 +77,15 @@ ouro_report_done(struct collection *c)
 
 /* --- callbacks ----------------------------------------------------------------------------------- */
 
-static int
-put_number(PyObject *info, const char *key, PyObject *number)
-{
-    int result = number != NULL ? PyDict_SetItemString(info, key, number) : -1;
-    Py_XDECREF(number);
-    return result;
-}
-
-static PyObject *
-make_info(const struct collection *c)
-{
-    PyObject *info = PyDict_New();
-    if (info != NULL &&
-        (put_number(info, "generation", PyLong_FromLong(c->generation)) < 0 ||
-         put_number(info, "collected", PyLong_FromSsize_t(c->collected)) < 0 ||
-         put_number(info, "uncollectable", PyLong_FromSsize_t(c->uncollectable)) < 0 ||
-         put_number(info, "candidates", PyLong_FromSsize_t(c->candidates)) < 0 ||
-         put_number(info, "duration", PyFloat_FromDouble(c->duration)) < 0)) {
-        Py_CLEAR(info);
-    }
-    return info;
-}
-
-static void
-call_one_callback(PyObject *callback, PyObject *phase, PyObject *info)
-{
-    PyObject *arguments[] = {phase, info};
-    PyObject *result = PyObject_Vectorcall(callback, arguments, 2, NULL);
-    if (result == NULL) {
-        PyErr_FormatUnraisable("Exception ignored while calling GC callback %R",
-                               callback);
-    }
-    Py_XDECREF(result);
-}
-
 void
 ouro_call_gc_callbacks(struct collection *c, const char *phase)
 {
-    PyObject *callbacks = c->interp->gc.callbacks;
-    if (callbacks == NULL || PyList_GET_SIZE(callbacks) == 0) {
-        return;
-    }
-    PyObject *info = make_info(c);
-    PyObject *name = info != NULL ? PyUnicode_FromString(phase) : NULL;
-    if (name == NULL) {
-        PyErr_FormatUnraisable("Exception ignored on preparing GC callbacks");
-    }
-    /* The list is read anew at each step: a callback may remove itself. */
-    for (Py_ssize_t i = 0; name != NULL && i < PyList_GET_SIZE(callbacks); i++) {
-        PyObject *callback = Py_NewRef(PyList_GET_ITEM(callbacks, i));
-        call_one_callback(callback, name, info);
-        Py_DECREF(callback);
-    }
-    Py_XDECREF(name);
-    Py_XDECREF(info);
+    struct collection_facts facts = {
+        .generation = c->generation,
+        .collected = c->collected,
+        .uncollectable = c->uncollectable,
+        .candidates = c->candidates,
+        .duration = c->duration,
+    };
+    ouro_seam.tell_callbacks(c->interp, phase, &facts);
 }

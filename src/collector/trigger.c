@@ -259,40 +259,13 @@ ouro_collector_init(struct _is *interp)
     ouro_collector_set_alarm(interp);
 }
 
-static void
-warn_of_garbage(struct gc_state *gc)
-{
-    Py_ssize_t count = gc->garbage != NULL ? PyList_GET_SIZE(gc->garbage) : 0;
-    if (count == 0 || (gc->debug & OURO_DEBUG_SAVEALL) != 0) {
-        return;
-    }
-    bool lists_them = (gc->debug & OURO_DEBUG_UNCOLLECTABLE) != 0;
-    const char *hint =
-        lists_them ? "" : "; use gc.set_debug(gc.DEBUG_UNCOLLECTABLE) to list them";
-    if (PyErr_WarnFormat(PyExc_ResourceWarning, 1,
-                         "gc: %zd uncollectable objects at shutdown%s", count,
-                         hint) < 0) {
-        PyErr_WriteUnraisable(NULL);
-    }
-    if (lists_them) {
-        PyObject *repr = PyObject_Repr(gc->garbage);
-        const char *text = repr != NULL ? PyUnicode_AsUTF8(repr) : NULL;
-        if (text != NULL) {
-            fprintf(stderr, "      %s\n", text);
-        } else {
-            PyErr_WriteUnraisable(gc->garbage);
-        }
-        Py_XDECREF(repr);
-    }
-}
-
 void
 ouro_collector_shutdown(struct _is *interp)
 {
     ouro_collector_abandon(interp);
     interp->gc.pause_budget = 0; /* no cycle from here on */
     ouro_collect(interp, OURO_OLD, OURO_REASON_SHUTDOWN);
-    warn_of_garbage(&interp->gc);
+    ouro_seam.warn_of_garbage(interp);
 }
 
 void
@@ -308,37 +281,4 @@ ouro_collector_release(struct _is *interp)
     Py_CLEAR(interp->gc.callbacks);
     ouro_collector_free_words(interp);
     ouro_pauses_record(interp, false);
-}
-
-/* --- the lists ------------------------------------------------------------------------------------ */
-
-static PyObject *
-list_made_when_needed(PyObject **list)
-{
-    if (*list == NULL) {
-        *list = PyList_New(0);
-    }
-    return *list;
-}
-
-PyObject *
-ouro_collector_garbage(struct _is *interp)
-{
-    return list_made_when_needed(&interp->gc.garbage);
-}
-
-PyObject *
-ouro_collector_callbacks(struct _is *interp)
-{
-    return list_made_when_needed(&interp->gc.callbacks);
-}
-
-/* A list that cannot grow shows less; that is all that memory exhaustion does here. */
-void
-ouro_collector_show_garbage(struct _is *interp, PyObject *op)
-{
-    PyObject *garbage = ouro_collector_garbage(interp);
-    if (garbage == NULL || PyList_Append(garbage, op) < 0) {
-        PyErr_Clear();
-    }
 }

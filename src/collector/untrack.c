@@ -6,10 +6,10 @@
 static bool
 item_may_be_tracked(PyObject *item)
 {
-    if (!PyObject_IS_GC(item)) {
+    if (!ouro_object_is_gc(item)) {
         return false;
     }
-    return !PyTuple_CheckExact(item) || ouro_object_is_tracked(item);
+    return !Py_IS_TYPE(item, ouro_seam.tuple_type) || ouro_object_is_tracked(item);
 }
 
 bool
@@ -33,7 +33,8 @@ untrack_body(struct collection *c, PyObject *op, const struct page *page)
     uint32_t next = (uint32_t)ouro_next_generation(c) << OURO_GC_GENERATION_SHIFT;
     uint32_t mask = OURO_GC_TRACKED | OURO_GC_UNREACHABLE | OURO_GC_GENERATION;
     bool is_survivor = (gc & mask) == (OURO_GC_TRACKED | next); /* and not frozen */
-    if (is_survivor && PyTuple_CheckExact(op) && ouro_tuple_needs_no_tracking(op)) {
+    if (is_survivor && Py_IS_TYPE(op, ouro_seam.tuple_type) &&
+        ouro_tuple_needs_no_tracking(op)) {
         ouro_object_clear(op, OURO_GC_TRACKED);
     }
 }

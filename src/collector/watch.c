@@ -222,7 +222,7 @@ keeps_references_inside(const struct cycle *cy, const PyObject *op, struct print
     const PyTypeObject *type = Py_TYPE(op);
     size_t size = size_of_object(cy, op);
     if (print->seen > Py_ARRAY_LENGTH(print->first) || size > EXPLAINED_MAX) {
-        return type == &PyTuple_Type;
+        return type == ouro_seam.tuple_type;
     }
     const char *start = (const char *)op - page->front, *end = (const char *)op + size;
     return words_are_in_order(op, start, end, print) ||

@@ -20,6 +20,7 @@
 #include "dealloc.h"
 
 #include "../base/events.h"
+#include "../thread/seam.h"
 #include "header.h"
 
 #define LINK_MARK ((uint32_t)1 << 31)
@@ -49,7 +50,7 @@ take_deferred(struct _Py_Destruction *d)
     bool was_tracked = ouro_object_has(op, OURO_GC_WAS_TRACKED);
     ouro_object_clear(op, OURO_GC_DEFERRED | OURO_GC_WAS_TRACKED);
     if (was_tracked) { /* in generation 0 now: its page may be scanned another way */
-        PyObject_GC_Track(op);
+        ouro_seam.track(op);
     }
     return op;
 }

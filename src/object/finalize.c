@@ -8,17 +8,19 @@
 
 #include "../base/events.h"
 #include "../thread/interpreter.h"
+#include "../thread/seam.h"
+#include "../thread/thread.h"
 
 void
 ouro_call_finalizer(PyObject *self)
 {
-    PyObject *pending = PyErr_GetRaisedException();
+    PyObject *pending = ouro_error_take();
     ouro_call_finalize(self);
-    if (PyErr_Occurred() != NULL) {
-        PyErr_FormatUnraisable("Exception ignored in tp_finalize of %s",
+    if (ouro_current.thread->error != NULL) {
+        ouro_seam.report_error("Exception ignored in tp_finalize of %s",
                                Py_TYPE(self)->tp_name);
     }
-    PyErr_SetRaisedException(pending);
+    ouro_error_restore(pending);
 }
 
 void

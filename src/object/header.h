@@ -92,4 +92,12 @@ ouro_object_is_dying(const PyObject *op)
     return op->ob_refcnt == 0 || ouro_object_has(op, OURO_GC_DEFERRED);
 }
 
+/* PyObject_IS_GC */
+static inline bool
+ouro_object_is_gc(PyObject *op)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    return PyType_IS_GC(type) && (type->tp_is_gc == NULL || type->tp_is_gc(op) != 0);
+}
+
 #endif

@@ -35,21 +35,6 @@ int(Py_Is)(PyObject *x, PyObject *y)
     return x == y;
 }
 
-int(Py_IsNone)(PyObject *x)
-{
-    return x == Py_None;
-}
-
-int(Py_IsTrue)(PyObject *x)
-{
-    return x == Py_True;
-}
-
-int(Py_IsFalse)(PyObject *x)
-{
-    return x == Py_False;
-}
-
 int
 PyUnstable_IsImmortal(PyObject *op)
 {

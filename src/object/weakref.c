@@ -3,6 +3,8 @@
  * api/weakref.c and api/weakproxy.c. */
 #include "weakref.h"
 
+#include "../thread/thread.h"
+
 #include <stdlib.h>
 
 #include "../base/fault.h"
@@ -77,7 +79,7 @@ ouro_weakref_release_entries(struct _is *interp)
 static bool
 is_dead(const PyWeakReference *ref)
 {
-    return ref->wr_object == Py_None || ref->wr_object == NULL;
+    return ref->wr_object == ouro_seam.none || ref->wr_object == NULL;
 }
 
 PyObject *
@@ -101,7 +103,7 @@ ouro_proxy_types_exist(PyTypeObject *plain, PyTypeObject *callable)
 static bool
 is_shared_ref(const PyWeakReference *ref)
 {
-    return ref->wr_callback == NULL && PyWeakref_CheckRefExact(ref);
+    return ref->wr_callback == NULL && Py_IS_TYPE(ref, ouro_seam.weakref_type);
 }
 
 static bool
@@ -202,7 +204,7 @@ ouro_weakref_clear_one(PyWeakReference *ref)
         ref->wr_next->wr_prev = ref->wr_prev;
     }
     ref->wr_prev = ref->wr_next = NULL;
-    ref->wr_object = Py_None;
+    ref->wr_object = ouro_seam.none;
 }
 
 void
@@ -217,16 +219,16 @@ ouro_weakref_clear_all(PyObject *op)
 void
 ouro_weakref_call_callback(PyWeakReference *ref)
 {
-    PyObject *pending = PyErr_GetRaisedException();
+    PyObject *pending = ouro_error_take();
     PyObject *callback = ref->wr_callback;
     ref->wr_callback = NULL;
-    PyObject *result = PyObject_CallOneArg(callback, (PyObject *)ref);
+    PyObject *result = ouro_seam.call(callback, (PyObject *)ref);
     if (result == NULL) {
-        PyErr_FormatUnraisable("Exception ignored on calling weakref callback %R",
+        ouro_seam.report_error("Exception ignored on calling weakref callback %R",
                                callback);
     } else {
         Py_DECREF(result);
     }
     Py_DECREF(callback);
-    PyErr_SetRaisedException(pending);
+    ouro_error_restore(pending);
 }

@@ -16,6 +16,7 @@
 #define OURO_OBJECT_WEAKREF_H
 
 #include "../thread/interpreter.h"
+#include "../thread/seam.h"
 #include "header.h"
 
 /* The types of proxies, once there is one: a program without them does not have the types. */
@@ -32,11 +33,23 @@ ouro_is_proxy_type(const PyTypeObject *type)
            type == __atomic_load_n(&ouro_proxy_types.callable, __ATOMIC_RELAXED);
 }
 
-/* PyWeakref_Check: a reference or a proxy. */
+/* A weak reference, or a proxy? References have the layout of their type, which is among the
+ * bases then. */
 static inline bool
-ouro_is_weak(PyObject *op)
+ouro_is_weak_type(const PyTypeObject *type)
 {
-    return PyWeakref_CheckRef(op) || ouro_is_proxy_type(Py_TYPE(op));
+    const PyTypeObject *base = type;
+    while (base != NULL && base != ouro_seam.weakref_type) {
+        base = base->tp_base;
+    }
+    return base != NULL || ouro_is_proxy_type(type);
+}
+
+/* PyWeakref_Check */
+static inline bool
+ouro_is_weak(const PyObject *op)
+{
+    return ouro_is_weak_type(op->ob_type);
 }
 
 /* Where the list of `op` begins; NULL when its type does not support weak references, or

@@ -36,4 +36,24 @@ ouro_stack_is_low(void)
     return (char *)__builtin_frame_address(0) < ouro_current.stack_low;
 }
 
+/* --- the pending exception ------------------------------------------------------------ */
+
+/* Take it away; a new reference, or NULL. The calling thread is attached. */
+static inline PyObject *
+ouro_error_take(void)
+{
+    PyObject *exc = ouro_current.thread->error;
+    ouro_current.thread->error = NULL;
+    return exc;
+}
+
+/* Put it back, or NULL for none; takes the reference over. */
+static inline void
+ouro_error_restore(PyObject *exc)
+{
+    PyObject *old = ouro_current.thread->error;
+    ouro_current.thread->error = exc;
+    Py_XDECREF(old);
+}
+
 #endif
