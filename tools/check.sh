@@ -102,6 +102,10 @@ documents_name_existing_files() {
     bad=0
     for document in $(tracked '*.md'); do
         folder=$(dirname "$document")
+        for file in $(grep -oE '(src|tests)/[a-z_]+/[a-z_]+\.[ch]\b' "$document"); do
+            [ "$document" != docs/architecture.md ] || [ -e "$file" ] ||
+                { echo "$document: there is no $file"; bad=1; }
+        done
         for file in $(grep -oE '`(src|docs|tests|tools|include|bench|examples)/[A-Za-z0-9_./-]+`' \
             "$document" | tr -d '`') \
             $(grep -oE '\]\([^)#]+' "$document" | grep -v '://' | sed "s|^](|$folder/|"); do
