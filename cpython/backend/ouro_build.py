@@ -32,10 +32,13 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # package: the extension module, and C sources from src/ that it is compiled with
 EXTENSIONS = {
-    "ouro_audit": ("_ouro_audit", ["check/audit.c", "check/audit_*.c", "../cli/fields.c"]),
+    "ouro_audit": ("_ouro_audit", ["check/audit.c", "check/audit_*.c", "../cli/fields.c",
+                                   "inspect/graph.c", "inspect/texts.c",
+                                   "inspect/describe.c"]),
     "ouro_gc": ("_ouro_gc", []),
 }
-SHARED_HEADERS = ["check/audit.h", "check/audit_rules.h", "../cli/fields.h"]
+SHARED_HEADERS = ["check/audit.h", "check/audit_rules.h", "../cli/fields.h",
+                  "inspect/graph.h", "inspect/tracked.h"]
 PACKAGES = sorted(EXTENSIONS)
 ENTRY_POINTS = "[pytest11]\nouro_audit = ouro_audit.plugin\n"
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-O2", "-g", "-fPIC",

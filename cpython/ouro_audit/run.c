@@ -39,22 +39,24 @@ static bool
 is_tracked(const void *address, void *context)
 {
     struct session *session = context;
-    return snapshot_find(&session->snapshot, address) != NULL;
+    return snapshot_find(&session->snapshot, address) != OURO_NO_NODE;
 }
 
 static Py_ssize_t
 count_unexplained(PyObject *referent, void *context)
 {
     struct session *session = context;
-    struct place *place = snapshot_find(&session->snapshot, referent);
-    if (place == NULL) {
+    const struct snapshot *snapshot = &session->snapshot;
+    uint32_t node = snapshot_find(snapshot, referent);
+    if (node == OURO_NO_NODE) {
         return OURO_AUDIT_UNKNOWN;
     }
-    Py_ssize_t left = Py_REFCNT(referent) - place->visits;
+    Py_ssize_t left = Py_REFCNT(referent) - (Py_ssize_t)snapshot->visits[node];
     if (left <= 0 || !session->trusts_frames) {
         return left;
     }
-    return left > place->held ? left - place->held : 0;
+    Py_ssize_t held = (Py_ssize_t)snapshot->held[node];
+    return left > held ? left - held : 0;
 }
 
 /* What __sizeof__ says, where it is a function written in C: running Python code here would
@@ -201,9 +203,10 @@ is_wanted(PyObject *object, PyObject *types)
 static void
 audit_tracked(struct session *session, PyObject *types)
 {
-    for (size_t i = 0; i < session->snapshot.size; i++) {
-        PyObject *object = session->snapshot.places[i].object;
-        if (object != NULL && is_wanted(object, types)) {
+    const struct ouro_graph *graph = &session->snapshot.graph;
+    for (uint32_t n = OURO_GROUPS; n < graph->count; n++) {
+        PyObject *object = (PyObject *)(uintptr_t)graph->nodes[n].object;
+        if (is_wanted(object, types)) {
             audit_one(session, object);
         }
     }
@@ -213,7 +216,8 @@ audit_tracked(struct session *session, PyObject *types)
 static PyObject *
 known_referent(const struct session *session, PyObject *referent)
 {
-    return snapshot_find(&session->snapshot, referent) != NULL ? referent : Py_None;
+    return snapshot_find(&session->snapshot, referent) != OURO_NO_NODE ? referent
+                                                                       : Py_None;
 }
 
 /* Give the references that were borrowed so far, before anything else runs. */

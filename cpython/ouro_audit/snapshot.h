@@ -8,28 +8,19 @@
 #ifndef OURO_AUDIT_SNAPSHOT_H
 #define OURO_AUDIT_SNAPSHOT_H
 
-#include <Python.h>
-
-#include <stdbool.h>
-#include <stddef.h>
-
-struct place {
-    PyObject *object;  /* or NULL: empty */
-    Py_ssize_t visits; /* by all tracked objects */
-    Py_ssize_t held;   /* at most so often by running Python functions */
-};
+#include "inspect/graph.h"
 
 struct snapshot {
-    struct place *places; /* a hash table; its size is a power of two */
-    size_t count, size;
-    bool no_memory;
+    struct ouro_graph graph;
+    uint32_t *visits; /* by all tracked objects; by node */
+    uint32_t *held;   /* at most so often by running Python functions; by node */
 };
 
 /* Fill an empty snapshot. False with an exception. */
 bool snapshot_take(struct snapshot *snapshot);
 void snapshot_free(struct snapshot *snapshot);
 
-/* The place of an object, or NULL: it is not tracked, or the address is none. */
-struct place *snapshot_find(const struct snapshot *snapshot, const void *address);
+/* The node of an object; OURO_NO_NODE when it is not tracked, or the address is none. */
+uint32_t snapshot_find(const struct snapshot *snapshot, const void *address);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the library offers beyond the names that CPython documents.
  *
- * Sections: the collector, bounded pauses, looking at the heap, memory, integers as text,
- * exceptions that nobody can receive, warnings, modules. */
+ * Sections: the collector, bounded pauses, looking at the heap, snapshots, memory,
+ * integers as text, exceptions that nobody can receive, warnings, modules. */
 #ifndef OUROBOROS_H
 #define OUROBOROS_H
 
@@ -132,6 +132,79 @@ PyAPI_FUNC(PyObject *) Ouro_GCGetReferents(PyObject *objects);
 
 /* New list of the weak references and proxies to an object that are alive. */
 PyAPI_FUNC(PyObject *) Ouro_WeakrefsList(PyObject *ob);
+
+/* --- snapshots: what is in memory, and why (docs/heap.md) ------------------------------- */
+
+/* A graph of the objects of the interpreter: nodes with numbers from 0 on. The first few are
+ * groups of roots: (roots), (threads), (modules), (static variables), (unexplained references),
+ * (cycles). A snapshot holds no references, and stays as it is while the program goes on. */
+typedef struct Ouro_Snapshot Ouro_Snapshot;
+#define OURO_SNAPSHOT_NONE   ((size_t)-1)
+#define OURO_SNAPSHOT_VALUES 1 /* with the keys of all dicts, texts and numbers */
+
+/* Take a snapshot. NULL with MemoryError. */
+PyAPI_FUNC(Ouro_Snapshot *) Ouro_SnapshotTake(int flags);
+/* Read one that was written as a .heapsnapshot. NULL, with the reason in `error`. Needs no
+ * interpreter, as all functions below do not. */
+PyAPI_FUNC(Ouro_Snapshot *) Ouro_SnapshotRead(const char *path, char *error, size_t size);
+PyAPI_FUNC(void) Ouro_SnapshotFree(Ouro_Snapshot *snapshot);
+/* Write it to a new file, with mode 0600: a name that ends in .json or .dot gives JSON or
+ * Graphviz, any other a .heapsnapshot for Chrome's developer tools. 0; or an errno. */
+PyAPI_FUNC(int) Ouro_SnapshotWrite(const Ouro_Snapshot *snapshot, const char *path);
+/* Take a snapshot and write it. 0; or -1 with OSError or MemoryError. */
+PyAPI_FUNC(int) Ouro_HeapSnapshot(const char *path);
+
+typedef struct {
+    uint64_t address;
+    const char *type;  /* its name; as long as the snapshot lives */
+    const char *label; /* of a module, a function, a type; "" when there is none */
+    uint64_t size;     /* of the object alone */
+    uint64_t retained; /* of all that would be freed with it */
+    size_t dominator;  /* the nearest node that all paths to it from the roots pass */
+    int is_root;       /* a group of roots */
+} Ouro_SnapshotNode;
+
+PyAPI_FUNC(size_t) Ouro_SnapshotCount(const Ouro_Snapshot *snapshot);
+/* The node of an object that was at this address; or OURO_SNAPSHOT_NONE. */
+PyAPI_FUNC(size_t) Ouro_SnapshotFind(const Ouro_Snapshot *snapshot, const void *address);
+/* 0; or -1 when there is no such node or no memory for retained sizes. */
+PyAPI_FUNC(int) Ouro_SnapshotGetNode(Ouro_Snapshot *snapshot, size_t number,
+                                     Ouro_SnapshotNode *node);
+
+typedef struct {
+    size_t from, to;
+    char name[100]; /* ".next", "[3]", "['key']"; "" when it is not known */
+} Ouro_SnapshotEdge;
+
+/* What a node refers to; what refers to it; and a shortest path that keeps it alive, the edge
+ * to it first and one from a group of roots last. At most `room` edges are filled in; returns
+ * how many there are. */
+PyAPI_FUNC(size_t) Ouro_SnapshotGetReferents(const Ouro_Snapshot *snapshot, size_t number,
+                                             Ouro_SnapshotEdge *edges, size_t room);
+PyAPI_FUNC(size_t) Ouro_SnapshotGetReferrers(Ouro_Snapshot *snapshot, size_t number,
+                                             Ouro_SnapshotEdge *edges, size_t room);
+PyAPI_FUNC(size_t) Ouro_SnapshotGetPath(Ouro_Snapshot *snapshot, size_t number,
+                                        Ouro_SnapshotEdge *edges, size_t room);
+
+typedef struct {
+    const char *name;
+    uint64_t objects, bytes;
+    uint64_t retained; /* by all objects of the type together */
+    uint64_t objects_before, bytes_before;
+} Ouro_SnapshotType;
+
+/* The types of the objects, the most bytes first; with an earlier snapshot that is not NULL,
+ * what grew most first. Fills in and returns as the functions above. */
+PyAPI_FUNC(size_t) Ouro_SnapshotGetTypes(Ouro_Snapshot *snapshot,
+                                         const Ouro_Snapshot *before,
+                                         Ouro_SnapshotType *types, size_t room);
+/* What is alive and why, for people or as JSON: the types by number of objects, with references
+ * that nothing accounts for, a path to an example, and a cycle. 0; or -1 without memory. */
+PyAPI_FUNC(int) Ouro_SnapshotExplain(const Ouro_Snapshot *snapshot, FILE *file,
+                                     int is_json);
+
+/* Bytes that an object has, with the memory that it owns elsewhere, as __sizeof__ says. */
+PyAPI_FUNC(size_t) Ouro_ObjectSize(PyObject *object);
 
 /* --- memory --------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 
 #include "../base/events.h"
 #include "../base/fault.h"
+#include "../base/inspect.h"
 #include "../collector/collector.h"
 #include "../object/weakref.h"
 #include "../platform/platform.h"
@@ -126,6 +127,19 @@ fill_interpreter(struct _is *interp, struct _ts *thread)
     return is_filled;
 }
 
+static void
+start_inspecting(void)
+{
+    if (ouro_inspector != NULL) {
+        ouro_inspector->start();
+    } else if (ouro_platform_getenv("OURO_HEAP_SNAPSHOT") != NULL) {
+        fputs(
+            "OURO_HEAP_SNAPSHOT: this program was linked without snapshots; link it with "
+            "-Wl,--undefined=Ouro_HeapSnapshot\n",
+            stderr);
+    }
+}
+
 void
 Ouro_InitializeTagged(int Py_UNUSED(initsigs), uint32_t abi_tag)
 {
@@ -144,6 +158,7 @@ Ouro_InitializeTagged(int Py_UNUSED(initsigs), uint32_t abi_tag)
     OURO_REQUIRE(thread != NULL, "Py_Initialize: no memory for a thread state");
     OURO_REQUIRE(fill_interpreter(interp, thread),
                  "Py_Initialize: no memory for the built-in types");
+    start_inspecting();
     int64_t fails = OURO_DEBUG ? ouro_platform_getenv_size("OURO_FAIL_ALLOC", 0) : 0;
     if (fails > 0) {
         ouro_fault_arm(fails);
@@ -268,6 +283,9 @@ Py_FinalizeEx(void)
         ouro_thread_detach();
         end_forgotten_interpreter(other);
         ouro_thread_attach(thread);
+    }
+    if (ouro_inspector != NULL) {
+        ouro_inspector->end();
     }
     empty_interpreter(interp);
     end_interpreter(interp);

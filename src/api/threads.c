@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include "../base/check.h"
+#include "../base/inspect.h"
 #include "../collector/collector.h"
 #include "../thread/registry.h"
 #include "../thread/thread.h"
@@ -195,6 +196,9 @@ PyErr_CheckSignals(void)
     struct _is *interp = ouro_current.interp;
     if (!ouro_is_attached() || interp == &ouro_shared) {
         return 0;
+    }
+    if (OURO_UNLIKELY(ouro_inspect_is_asked)) {
+        ouro_inspector->safe_point();
     }
     ouro_collector_safe_point(interp);
     ouro_lock_yield(&interp->lock);

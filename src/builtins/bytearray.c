@@ -443,7 +443,15 @@ static PyMappingMethods bytearray_as_mapping = {
     .mp_ass_subscript = bytearray_ass_subscript,
 };
 
+static PyObject *
+bytearray_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    size_t owned = (size_t)((PyByteArrayObject *)self)->ob_alloc;
+    return PyLong_FromSize_t((size_t)Py_TYPE(self)->tp_basicsize + owned);
+}
+
 static PyMethodDef bytearray_methods[] = {
+    {"__sizeof__", bytearray_sizeof, METH_NOARGS, "The size in bytes."},
     {"append", bytearray_append, METH_O, "append($self, item, /)\n--\n\nAdd one byte."},
     {"extend", bytearray_extend, METH_O,
      "extend($self, iterable_of_ints, /)\n--\n\nAdd the bytes of an object."},

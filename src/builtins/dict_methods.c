@@ -156,8 +156,16 @@ dict_items_method(PyObject *self, PyObject *Py_UNUSED(ignored))
     return ouro_dict_view_new(self, &PyDictItems_Type);
 }
 
+static PyObject *
+dict_sizeof_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    size_t own = (size_t)Py_TYPE(self)->tp_basicsize;
+    return PyLong_FromSize_t(own + ouro_dict_table_bytes(ouro_dict(self)->ma_table));
+}
+
 /* clang-format off */
 #define OURO_METHODS_THAT_READ                                                           \
+    {"__sizeof__", dict_sizeof_method, METH_NOARGS, "Return the size in bytes."},        \
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,                          \
      "Return the type with its parameters filled in."},                                  \
     {"__reversed__", dict_reversed_method, METH_NOARGS,                                  \

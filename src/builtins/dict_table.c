@@ -21,6 +21,20 @@ set_place(struct ouro_dict_table *table, size_t place, Py_ssize_t value)
     }
 }
 
+static size_t
+bytes_of_size(uint8_t log2_size, uint8_t log2_width)
+{
+    size_t capacity = ((size_t)2 << log2_size) / 3;
+    return sizeof(struct ouro_dict_table) + ((size_t)1 << (log2_size + log2_width)) +
+           capacity * sizeof(struct dict_entry);
+}
+
+size_t
+ouro_dict_table_bytes(const struct ouro_dict_table *table)
+{
+    return table != NULL ? bytes_of_size(table->log2_size, table->log2_width) : 0;
+}
+
 struct ouro_dict_table *
 ouro_dict_table_new(Py_ssize_t entries)
 {
@@ -35,9 +49,7 @@ ouro_dict_table_new(Py_ssize_t entries)
     }
     /* Both parts are multiples of 8 bytes. */
     size_t places = (size_t)1 << (log2_size + log2_width);
-    size_t total = sizeof(struct ouro_dict_table) + places +
-                   (size_t)capacity * sizeof(struct dict_entry);
-    struct ouro_dict_table *table = PyMem_Malloc(total);
+    struct ouro_dict_table *table = PyMem_Malloc(bytes_of_size(log2_size, log2_width));
     if (table == NULL) {
         return NULL;
     }

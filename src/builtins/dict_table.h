@@ -48,6 +48,8 @@ ouro_dict(PyObject *op)
 /* A table with room for `entries` items; NULL without exception when out of memory. */
 struct ouro_dict_table *ouro_dict_table_new(Py_ssize_t entries);
 void ouro_dict_table_free(struct ouro_dict_table *table);
+/* Bytes that a table takes; 0 for none. */
+size_t ouro_dict_table_bytes(const struct ouro_dict_table *table);
 
 static inline size_t
 ouro_dict_mask(const struct ouro_dict_table *table)

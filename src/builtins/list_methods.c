@@ -164,9 +164,18 @@ sequence_index_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
                : PyErr_Format(PyExc_ValueError, "tuple.index(x): x not in tuple");
 }
 
+static PyObject *
+list_sizeof_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    size_t items = (size_t)((PyListObject *)self)->allocated;
+    return PyLong_FromSize_t((size_t)Py_TYPE(self)->tp_basicsize +
+                             items * sizeof(PyObject *));
+}
+
 PyMethodDef ouro_list_methods[] = {
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
      "Return the type with its parameters filled in."},
+    {"__sizeof__", list_sizeof_method, METH_NOARGS, "Return the size in bytes."},
     {"append", list_append_method, METH_O, "Append an object to the end of the list."},
     {"clear", list_clear_method, METH_NOARGS, "Remove all items from the list."},
     {"copy", list_copy_method, METH_NOARGS, "Return a shallow copy of the list."},

@@ -168,8 +168,16 @@ set_issuperset_method(PyObject *self, PyObject *other)
     return bool_or_failure(ouro_set_is_superset(self, other));
 }
 
+static PyObject *
+set_sizeof_method(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    size_t own = (size_t)Py_TYPE(self)->tp_basicsize;
+    return PyLong_FromSize_t(own + ouro_dict_table_bytes(ouro_set(self)->table.ma_table));
+}
+
 /* clang-format off */
 #define OURO_METHODS_OF_BOTH                                                             \
+    {"__sizeof__", set_sizeof_method, METH_NOARGS, "Return the size in bytes."},         \
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,                          \
      "Return the type with its parameters filled in."},                                  \
     {"__contains__", set_contains_method, METH_O | METH_COEXIST,                         \

@@ -302,9 +302,21 @@ str_getnewargs(PyObject *self, PyObject *Py_UNUSED(ignored))
 
 #define METH_NAMED (METH_FASTCALL | METH_KEYWORDS)
 
+/* An exact str has its text behind the head, all others own it elsewhere. */
+static PyObject *
+str_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
+{
+    size_t head = PyUnicode_IS_COMPACT_ASCII(self) ? sizeof(PyASCIIObject)
+                  : PyUnicode_IS_COMPACT(self)     ? sizeof(PyCompactUnicodeObject)
+                                                   : (size_t)Py_TYPE(self)->tp_basicsize;
+    size_t text = ((size_t)PyUnicode_GET_LENGTH(self) + 1) * (size_t)PyUnicode_KIND(self);
+    return PyLong_FromSize_t(head + text);
+}
+
 PyMethodDef ouro_str_methods[] = {
     {"__format__", ouro_str_format_spec, METH_O, "The text laid out by a format."},
     {"__getnewargs__", str_getnewargs, METH_NOARGS, NULL},
+    {"__sizeof__", str_sizeof, METH_NOARGS, "The size in bytes."},
     {"capitalize", ouro_str_capitalize, METH_NOARGS,
      "The first character in title case, the others in lower case."},
     {"casefold", ouro_str_casefold, METH_NOARGS, "For comparing without case."},

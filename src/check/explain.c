@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* What is alive, and why.
+/* What is alive, and why: the records of the checker as a graph (../inspect/graph.h), with serial
+ * numbers and the places where objects were allocated; and what that says at the end.
  *
  * Every reference to an object is either one that a container visits, or one that nobody
  * accounts for: a C variable, a field that is not visited, a count that was never given
- * back. So the objects with unaccounted references hold everything else, and a walk in
- * breadth from them finds for each object a shortest path. What the walk does not reach
- * holds itself: cycles that the collector could not see or not break. */
-#include "explain.h"
-
+ * back. So the objects with unaccounted references hold everything else. What no path from them
+ * reaches holds itself: cycles that the collector could not see or not break. */
+#include <unistd.h>
 
 #include "../collector/collector.h"
+#include "../inspect/graph.h"
+#include "../platform/platform.h"
+#include "check.h"
 
 /* --- the graph ------------------------------------------------------------------------------ */
+
+struct record_listing {
+    struct ouro_graph *graph;
+    const struct heap *heap;
+};
 
 static bool
 is_explained_kind(const struct record *record)
@@ -23,215 +30,108 @@ is_explained_kind(const struct record *record)
 }
 
 static void
-count_node(struct record *record, void *arg)
+list_live_record(struct record *record, void *arg)
 {
-    struct graph *graph = arg;
-    graph->room += record->home == graph->heap && is_explained_kind(record);
-}
-
-static size_t
-slot_of_node(const struct graph *graph, const PyObject *op)
-{
-    size_t at =
-        (size_t)((uintptr_t)op * 0x9E3779B97F4A7C15u >> 24) & (graph->slot_count - 1);
-    while (graph->slots[at] >= 0 && graph->nodes[graph->slots[at]].record->block != op) {
-        at = (at + 1) & (graph->slot_count - 1);
-    }
-    return at;
-}
-
-static void
-add_node(struct record *record, void *arg)
-{
-    struct graph *graph = arg;
-    if (graph->count < graph->room && record->home == graph->heap &&
-        is_explained_kind(record)) {
-        graph->slots[slot_of_node(graph, record->block)] = graph->count;
-        graph->nodes[graph->count++] = (struct node){.record = record, .parent = -1};
+    const struct record_listing *listing = arg;
+    if (record->home == listing->heap && is_explained_kind(record)) {
+        ouro_graph_add(listing->graph, record->block);
     }
 }
 
-static struct node *
-find_node(struct graph *graph, const PyObject *op)
+static bool
+list_live_records(struct ouro_graph *graph, void *heap)
 {
-    int index = graph->slots[slot_of_node(graph, op)];
-    return index >= 0 ? &graph->nodes[index] : NULL;
-}
-
-static int
-count_edge(PyObject *op, void *arg)
-{
-    struct node *node = find_node(arg, op);
-    if (node != NULL) {
-        node->visits++;
-    }
-    return 0;
+    struct record_listing listing = {graph, heap};
+    ouro_record_each(list_live_record, &listing);
+    return true;
 }
 
 /* The fields of an untracked object may not be valid, unless its type is the library's. */
 static bool
-may_be_traversed(const struct record *record)
+may_be_traversed(PyObject *op, void *Py_UNUSED(heap))
 {
-    const PyObject *op = record->block;
+    const struct record *record = ouro_record_find(op);
     return record->family == BLOCK_CONTAINER &&
-           (ouro_object_is_tracked(op) || record->info->is_ours) &&
-           Py_TYPE(op)->tp_traverse != NULL;
+           (ouro_object_is_tracked(op) || record->info->is_ours);
+}
+
+/* The type itself may be gone. */
+static const char *
+name_of_type(PyObject *op, void *Py_UNUSED(heap))
+{
+    return ouro_record_find(op)->info->name;
+}
+
+static const struct record *
+record_of(const struct ouro_graph *graph, uint32_t node)
+{
+    return ouro_record_find((void *)(uintptr_t)graph->nodes[node].object);
 }
 
 static void
-follow_edges(struct graph *graph, const struct node *node, visitproc visit)
+write_record(const struct ouro_graph *graph, uint32_t node, bool is_json, FILE *file)
 {
-    if (may_be_traversed(node->record)) {
-        graph->from = (int)(node - graph->nodes);
-        ouro_traverse_checked(node->record->block, visit, graph);
+    const struct record *record = record_of(graph, node);
+    const PyObject *op = record->block;
+    fprintf(file, is_json ? ", \"serial\": %llu" : " #%llu",
+            (unsigned long long)record->serial);
+    if (is_json) {
+        fprintf(file, ", \"references\": %u", op->ob_refcnt);
     }
-}
-
-static int
-reach_node(PyObject *op, void *arg)
-{
-    struct graph *graph = arg;
-    struct node *node = find_node(graph, op);
-    if (node != NULL && !node->is_reached) {
-        node->is_reached = true;
-        node->parent = graph->from;
-        graph->queue[graph->queued++] = (int)(node - graph->nodes);
-    }
-    return 0;
 }
 
 static void
-walk_in_breadth(struct graph *graph)
+write_site(const struct ouro_graph *graph, uint32_t example, FILE *file)
 {
-    for (int i = 0; i < graph->count; i++) {
-        struct node *node = &graph->nodes[i];
-        const PyObject *op = node->record->block;
-        node->unaccounted = (long)op->ob_refcnt - (long)node->visits;
-        if (node->unaccounted > 0) {
-            node->is_reached = true;
-            graph->queue[graph->queued++] = i;
-        }
-    }
-    for (int at = 0; at < graph->queued; at++) {
-        follow_edges(graph, &graph->nodes[graph->queue[at]], reach_node);
-    }
+    const struct record *record = record_of(graph, example);
+    ouro_site_print(file, "  allocated at", record->allocated.frames,
+                    record->allocated.count);
 }
 
-void
-ouro_graph_make(struct graph *graph, struct _is *interp)
+/* A graph of what is alive in the interpreter, and its explanation. */
+struct alive {
+    struct ouro_graph graph;
+    struct ouro_explanation explanation;
+};
+
+static void
+find_alive(struct alive *alive, struct _is *interp)
 {
-    *graph = (struct graph){.heap = &interp->heap};
-    ouro_record_each(count_node, graph);
-    graph->slot_count = 64;
-    while (graph->slot_count < 2 * (size_t)graph->room) {
-        graph->slot_count *= 2;
-    }
-    graph->nodes = calloc((size_t)graph->room + 1, sizeof *graph->nodes);
-    graph->queue = calloc((size_t)graph->room + 1, sizeof *graph->queue);
-    graph->slots = malloc(graph->slot_count * sizeof *graph->slots);
-    OURO_REQUIRE(graph->nodes != NULL && graph->queue != NULL && graph->slots != NULL,
+    struct ouro_graph_source source = {
+        .context = &interp->heap,
+        .objects = list_live_records,
+        .is_traversed = may_be_traversed,
+        .traverse = ouro_traverse_checked,
+        .type_name = name_of_type,
+        .only_these = true,
+        .no_names = true,
+    };
+    OURO_REQUIRE(ouro_graph_take(&alive->graph, &source) &&
+                     ouro_explain(&alive->graph, &alive->explanation),
                  "the contract checker: out of memory");
-    memset(graph->slots, 0xFF, graph->slot_count * sizeof *graph->slots);
-    ouro_record_each(add_node, graph);
-    for (int i = 0; i < graph->count; i++) {
-        follow_edges(graph, &graph->nodes[i], count_edge);
-    }
-    walk_in_breadth(graph);
+    alive->explanation.write_object = write_record;
+    alive->explanation.write_group = write_site;
 }
 
-void
-ouro_graph_free(struct graph *graph)
+static void
+forget_alive(struct alive *alive)
 {
-    free(graph->nodes);
-    free(graph->queue);
-    free(graph->slots);
+    ouro_explanation_free(&alive->explanation);
+    ouro_graph_free(&alive->graph);
 }
 
-/* --- groups ---------------------------------------------------------------------------------- */
-
-static int
-compare_groups(const void *a, const void *b)
+static void
+write_alive(struct alive *alive, bool is_json, FILE *file)
 {
-    const struct group *x = a, *y = b;
-    return y->objects != x->objects ? y->objects - x->objects : strcmp(x->name, y->name);
+    alive->explanation.has_colours =
+        isatty(fileno(file)) && ouro_platform_getenv("NO_COLOR") == NULL;
+    ouro_explanation_write(&alive->explanation, is_json, file);
 }
 
-/* One group for each type; the example is an object that somebody unknown holds, if any. */
-struct group *
-ouro_graph_groups(const struct graph *graph, int *count)
+static uint32_t
+count_alive(const struct alive *alive)
 {
-    struct group *groups = calloc((size_t)graph->count + 1, sizeof *groups);
-    OURO_REQUIRE(groups != NULL, "the contract checker: out of memory");
-    *count = 0;
-    for (int i = 0; i < graph->count; i++) {
-        const struct node *node = &graph->nodes[i];
-        int g = 0;
-        while (g < *count && groups[g].info != node->record->info) {
-            g++;
-        }
-        if (g == *count) {
-            groups[(*count)++] =
-                (struct group){node->record->info, node->record->info->name, 0, 0, i, 0};
-        }
-        groups[g].objects++;
-        groups[g].self_held += !node->is_reached;
-        if (node->unaccounted > 0) {
-            groups[g].unaccounted += node->unaccounted;
-            if (graph->nodes[groups[g].example].unaccounted <= 0) {
-                groups[g].example = i;
-            }
-        }
-    }
-    qsort(groups, (size_t)*count, sizeof *groups, compare_groups);
-    return groups;
-}
-
-/* --- cycles ------------------------------------------------------------------------------------ */
-
-/* A way from `start` back to it, found in breadth: indexes in `members`; 0 when there is
- * none. Changes the parents of nodes that were not reached. */
-static int
-reach_in_cycle(PyObject *op, void *arg)
-{
-    struct graph *graph = arg;
-    const struct node *node = find_node(graph, op);
-    if (node == NULL) {
-        return 0;
-    }
-    int index = (int)(node - graph->nodes);
-    if (index == graph->start) {
-        graph->last = graph->from;
-        return 1;
-    }
-    if (graph->back[index] == -1) {
-        graph->back[index] = graph->from;
-        graph->queue[graph->queued++] = index;
-    }
-    return 0;
-}
-
-int
-ouro_graph_cycle(struct graph *graph, int start, int *members, int most)
-{
-    graph->back = malloc(((size_t)graph->count + 1) * sizeof *graph->back);
-    OURO_REQUIRE(graph->back != NULL, "the contract checker: out of memory");
-    memset(graph->back, 0xFF, ((size_t)graph->count + 1) * sizeof *graph->back);
-    graph->start = start;
-    graph->last = -1;
-    graph->queued = 0;
-    graph->queue[graph->queued++] = start;
-    for (int at = 0; at < graph->queued && graph->last < 0; at++) {
-        follow_edges(graph, &graph->nodes[graph->queue[at]], reach_in_cycle);
-    }
-    int count = 0;
-    for (int i = graph->last; i >= 0 && count < most; i = graph->back[i]) {
-        members[count++] = i;
-        if (i == start) {
-            break;
-        }
-    }
-    free(graph->back);
-    return count;
+    return alive->graph.count - OURO_GROUPS;
 }
 
 /* --- asked for, and at the end -------------------------------------------------------------------- */
@@ -239,26 +139,25 @@ ouro_graph_cycle(struct graph *graph, int start, int *members, int most)
 Py_ssize_t
 Ouro_CheckExplain(FILE *file, int is_json)
 {
-    struct _is *interp = ouro_current.interp;
-    struct graph graph;
-    ouro_collect(interp, OURO_OLD, OURO_REASON_MANUAL);
-    ouro_graph_make(&graph, interp);
+    struct alive alive;
+    ouro_collect(ouro_current.interp, OURO_OLD, OURO_REASON_MANUAL);
+    find_alive(&alive, ouro_current.interp);
     if (file != NULL) {
-        (is_json ? ouro_graph_write_json : ouro_graph_write_text)(&graph, file);
+        write_alive(&alive, is_json != 0, file);
     }
-    Py_ssize_t count = graph.count;
-    ouro_graph_free(&graph);
+    Py_ssize_t count = count_alive(&alive);
+    forget_alive(&alive);
     return count;
 }
 
 /* Do static data hold each object of the group that is held from outside? */
 static bool
-is_kept_by_static_data(const struct graph *graph, const struct group *group)
+is_kept_by_static_data(const struct alive *alive, const struct ouro_explained *group)
 {
-    for (int i = 0; i < graph->count; i++) {
-        const struct node *node = &graph->nodes[i];
-        if (node->record->info == group->info && node->unaccounted > 0 &&
-            node->unaccounted > ouro_count_kept(node->record->block)) {
+    for (uint32_t n = OURO_GROUPS; n < alive->graph.count; n++) {
+        uint32_t unexplained = alive->explanation.unexplained[n];
+        if (alive->graph.nodes[n].type == group->type && unexplained > 0 &&
+            (int)unexplained > ouro_count_kept(record_of(&alive->graph, n)->block)) {
             return false;
         }
     }
@@ -266,20 +165,21 @@ is_kept_by_static_data(const struct graph *graph, const struct group *group)
 }
 
 static void
-report_group(const struct graph *graph, const struct group *group)
+report_group(const struct alive *alive, const struct ouro_explained *group)
 {
-    const PyObject *example = graph->nodes[group->example].record->block;
+    const struct record *example = record_of(&alive->graph, group->example);
     const char *plural = group->objects == 1 ? "" : "s";
-    if (is_kept_by_static_data(graph, group)) {
-        ouro_report(OURO_GC_L71, example, -1,
-                    "%d '%s' object%s kept alive at shutdown, by static data",
-                    group->objects, group->name, plural);
+    if (is_kept_by_static_data(alive, group)) {
+        ouro_report(OURO_GC_L71, example->block, -1,
+                    "%u '%s' object%s kept alive at shutdown, by static data",
+                    group->objects, example->info->name, plural);
     } else {
-        ouro_report(OURO_GC_L67, example, -1,
-                    "%d '%s' object%s kept alive at shutdown, by %ld reference%s that "
+        ouro_report(OURO_GC_L67, example->block, -1,
+                    "%u '%s' object%s kept alive at shutdown, by %llu reference%s that "
                     "nobody accounts for",
-                    group->objects, group->name, plural, group->unaccounted,
-                    group->unaccounted == 1 ? "" : "s");
+                    group->objects, example->info->name, plural,
+                    (unsigned long long)group->unexplained,
+                    group->unexplained == 1 ? "" : "s");
     }
 }
 
@@ -287,20 +187,20 @@ report_group(const struct graph *graph, const struct group *group)
  * a list in a variable to their end are many: objects of the library's types are told of
  * when asked for. */
 static void
-report_leaks(const struct graph *graph)
+report_leaks(const struct alive *alive)
 {
-    int count;
-    struct group *groups = ouro_graph_groups(graph, &count);
-    for (int g = 0; g < count; g++) {
-        bool is_told = !groups[g].info->is_ours || ouro_check_settings.explains;
-        if (groups[g].unaccounted > 0 && is_told) {
-            report_group(graph, &groups[g]);
+    for (uint32_t g = 0; g < alive->explanation.count; g++) {
+        const struct ouro_explained *group = &alive->explanation.groups[g];
+        bool is_told = !record_of(&alive->graph, group->example)->info->is_ours ||
+                       ouro_check_settings.explains;
+        if (group->unexplained > 0 && is_told) {
+            report_group(alive, group);
         }
     }
-    free(groups);
-    for (int i = 0; i < graph->count; i++) {
-        struct record *record = graph->nodes[i].record;
-        if (record->was_dropped && graph->nodes[i].unaccounted > 0) {
+    for (uint32_t n = OURO_GROUPS; n < alive->graph.count; n++) {
+        struct record *record =
+            ouro_record_find((void *)(uintptr_t)alive->graph.nodes[n].object);
+        if (record->was_dropped && alive->explanation.unexplained[n] > 0) {
             ouro_report(OURO_GC_K29, record->block, -1,
                         "a reference to it was in an item that PyObject_GC_Resize cut "
                         "off, and nobody released it");
@@ -312,11 +212,11 @@ report_leaks(const struct graph *graph)
 void
 ouro_event_emptied(struct _is *interp)
 {
-    struct graph graph;
-    ouro_graph_make(&graph, interp);
-    report_leaks(&graph);
-    if (ouro_check_settings.explains && graph.count != 0) {
-        ouro_graph_write_text(&graph, stderr);
+    struct alive alive;
+    find_alive(&alive, interp);
+    report_leaks(&alive);
+    if (ouro_check_settings.explains && count_alive(&alive) != 0) {
+        write_alive(&alive, false, stderr);
     }
-    ouro_graph_free(&graph);
+    forget_alive(&alive);
 }

@@ -109,6 +109,18 @@ void *ouro_platform_symbol_inside(void *handle, const char *name);
 bool ouro_platform_find_library(const char *folder, const char *name, char *path,
                                 size_t size);
 
+/* The memory of the program and of each shared object that is loaded: code, or static data.
+ * Call `visit` for each piece; `file` is "" for the program itself, and `base` where it was
+ * loaded. (segments.c) */
+struct ouro_segment {
+    uintptr_t start, end, base;
+    const char *file;
+    bool is_writable;
+};
+void ouro_platform_each_segment(void (*visit)(const struct ouro_segment *segment,
+                                              void *arg),
+                                void *arg);
+
 /* The number of the calling thread that the kernel shows, or another that is its own. */
 unsigned long ouro_platform_thread_number(void);
 

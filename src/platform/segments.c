@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of the program and of the shared objects that are loaded. */
+#include <link.h>
+
+#include "platform.h"
+
+struct segment_walk {
+    void (*visit)(const struct ouro_segment *segment, void *arg);
+    void *arg;
+};
+
+static int
+visit_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    const struct segment_walk *walk = arg;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && (header->p_flags & PF_R) != 0) {
+            struct ouro_segment segment = {
+                .start = start,
+                .end = start + header->p_memsz,
+                .base = info->dlpi_addr,
+                .file = info->dlpi_name != NULL ? info->dlpi_name : "",
+                .is_writable = (header->p_flags & PF_W) != 0,
+            };
+            walk->visit(&segment, walk->arg);
+        }
+    }
+    return 0;
+}
+
+void
+ouro_platform_each_segment(void (*visit)(const struct ouro_segment *segment, void *arg),
+                           void *arg)
+{
+    struct segment_walk walk = {visit, arg};
+    dl_iterate_phdr(visit_object, &walk);
+}
