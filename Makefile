@@ -244,6 +244,11 @@ audit-stdlib:  ## audit the standard library of every CPython found (PY_CONFIGS 
 audit-asan:  ## the audit's own C code under AddressSanitizer, with the zoo and a few packages
 	@BUILD=$(BUILD) tools/audit-field.py --asan $(addprefix --only ,$(ONLY))
 
+.PHONY: test-views
+test-views:  ## snapshots in memlab, Graphviz and Chromium (npm; a minute)
+	@$(MAKE) VARIANT=release all && $(MAKE) VARIANT=check all
+	@BUILD=$(BUILD) CC="$(CC)" tests/views/views.sh
+
 mutants:  ## seed bugs, one at a time, and see that a test notices each (FILTER=text picks)
 	@BUILD=$(BUILD) MAKE="$(MAKE)" CC="$(CC)" tools/mutants.py $(FILTER)
 
@@ -337,6 +342,13 @@ $(BUILD)/ouro: $(OURO_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(LINK) -rdynamic -o $@ $(OURO_OBJECTS) -Wl,--whole-archive $(STATIC_LIB) \
 	    -Wl,--no-whole-archive -lm -ldl $(LIBDW)
+
+# The page of `ouro heap --html`, as a string of C.
+$(O)/page/heap_page.inc: cli/heap.html
+	@mkdir -p $(@D)
+	$(Q)sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' $< >$@
+$(O)/obj/cli/page.o: $(O)/page/heap_page.inc
+$(O)/obj/cli/page.o: private ALL_CPPFLAGS += -I$(O)/page
 
 $(SCHEME): $(SCHEME_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)

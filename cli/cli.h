@@ -80,6 +80,21 @@ struct result {
     char *frames; /* of the last crash: "file+0x12" lines, or NULL */
 };
 
+/* ---- main.c ------------------------------------------------------------------------------- */
+
+/* Say what is wrong with the command line; STATUS_NOT_CHECKED. */
+int fail(const char *format, const char *argument);
+/* The value of an option: `--type NAME` or `--type=NAME`; or NULL, and *at stays. */
+const char *option_value(const char *name, char **arguments, int *at);
+
+/* ---- heap.c, page.c ------------------------------------------------------------------------ */
+
+struct Ouro_Snapshot;
+
+int heap_command(char **arguments);
+/* Write the snapshot, which has this name, as a page into a new file. */
+int write_page(struct Ouro_Snapshot *snapshot, const char *name, const char *path);
+
 /* ---- report.c ------------------------------------------------------------------------------ */
 
 void print_result(const struct result *result);

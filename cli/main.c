@@ -17,6 +17,9 @@ static const char usage[] =
     "                            [--timeout SECONDS] [--borrowed TYPE:OFFSET]...\n"
     "                            [--preload [NAME=]OTHER.so]... [--stub "
     "NAME[:ATTRIBUTE,...]]...\n"
+    "       ouro heap FILE [--top N] [--object ADDRESS] [--explain [--json]] [--html "
+    "FILE]\n"
+    "       ouro heap --diff OLD NEW\n"
     "       ouro demo\n"
     "       ouro bench [ARGUMENTS]\n"
     "       ouro --help | --version\n";
@@ -48,12 +51,22 @@ static const char help[] =
     "  --json             the result as JSON\n"
     "  --timeout SECONDS  for each type, and for the script (20)\n"
     "  exit status: 0 clean; 1 findings; 2 something could not be checked\n"
+    "heap    Show what a snapshot of a heap says: objects, bytes and retained bytes by "
+    "type,\n"
+    "        the objects that retain most, and what keeps them alive. "
+    "Ouro_HeapSnapshot,\n"
+    "        OURO_HEAP_SNAPSHOT=FILE and, inside CPython, ouro_heap write snapshots.\n"
+    "  --top N            lines of each table (10)\n"
+    "  --object ADDRESS   one object: its path, its referrers, its references\n"
+    "  --explain          each type: unaccounted references, a path, a cycle; or --json\n"
+    "  --diff OLD NEW     what grew between two snapshots\n"
+    "  --html FILE        a page with a treemap, tables and every object\n"
     "demo    Show the library at work.\n"
     "bench   Run the benchmarks of the source tree.\n"
     "\n"
     "The manual is ouro(1); the codes are explained in docs/checker.md.\n";
 
-static int
+int
 fail(const char *format, const char *argument)
 {
     fputs("ouro: ", stderr);
@@ -108,8 +121,7 @@ bench_command(char **arguments)
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-/* The value of an option: `--type NAME` or `--type=NAME`; or NULL, and *at stays. */
-static const char *
+const char *
 option_value(const char *name, char **arguments, int *at)
 {
     size_t length = strlen(name);
@@ -195,6 +207,10 @@ main(int count, char **arguments)
         strcmp(arguments[2], "--help") != 0) {
         return parse_check(arguments + 2);
     }
+    if (strcmp(command, "heap") == 0 && count > 2 &&
+        strcmp(arguments[2], "--help") != 0) {
+        return heap_command(arguments + 2);
+    }
     if (strcmp(command, "--worker") == 0) {
         return worker_command(count - 2, arguments + 2);
     }
@@ -209,7 +225,7 @@ main(int count, char **arguments)
         return STATUS_CLEAN;
     }
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0 ||
-        (strcmp(command, "check") == 0 && count > 2)) {
+        ((strcmp(command, "check") == 0 || strcmp(command, "heap") == 0) && count > 2)) {
         printf("%s%s", usage, help);
         return STATUS_CLEAN;
     }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Install the Debian packages that a group of work needs and that are missing.
 #   tools/install-packages.sh abi|bench|check|coverage|cython|deb|debug-python|differential|fuzz|greenlet|icount|
-#       install|man|manual|musl|ports|pytest ...
+#       install|man|manual|musl|ports|pytest|views ...
 # Needs apt-get and root; without them, or if a package cannot be had, it says so and
 # goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
 # it from installing anything.
@@ -29,6 +29,7 @@ for group in "$@"; do
     ports) packages="$packages clang clang-19 gcc-12 gcc-aarch64-linux-gnu libc6-dev-arm64-cross mmdebstrap
         qemu-user" ;;
     pytest) packages="$packages python3-pytest python3-pytest-xdist" ;;
+    views) packages="$packages chromium graphviz nodejs npm" ;;
     cython) packages="$packages cython3" ;;
     *) echo "install-packages: no group $group" >&2; exit 2 ;;
     esac

@@ -9,7 +9,8 @@ compiles the extension modules into FOLDER, copies the packages beside them, and
 folder for PYTHONPATH. CC, CFLAGS and LDFLAGS are heeded; CFLAGS come last.
 
 A package is a folder with Python files and, where EXTENSIONS names it, C files. Some C files
-are shared with the library: below src/ of the repository, which an sdist carries along.
+are shared with the library: below src/ of the repository, which an sdist carries along. Others
+are shared by packages: in the folder shared/.
 """
 
 import base64
@@ -35,10 +36,16 @@ EXTENSIONS = {
     "ouro_audit": ("_ouro_audit", ["check/audit.c", "check/audit_*.c", "../cli/fields.c",
                                    "inspect/graph.c", "inspect/texts.c",
                                    "inspect/describe.c"]),
+    "ouro_heap": ("_ouro_heap", ["inspect/graph.c", "inspect/texts.c", "inspect/describe.c",
+                                 "inspect/paths.c", "inspect/dominators.c",
+                                 "inspect/write.c", "inspect/statics.c",
+                                 "platform/segments.c"]),
     "ouro_gc": ("_ouro_gc", []),
 }
 SHARED_HEADERS = ["check/audit.h", "check/audit_rules.h", "../cli/fields.h",
-                  "inspect/graph.h", "inspect/tracked.h"]
+                  "inspect/graph.h", "inspect/tracked.h", "inspect/statics.h",
+                  "platform/platform.h"]
+SHARED_BY = {"ouro_audit", "ouro_heap"}  # packages that use the folder shared/
 PACKAGES = sorted(EXTENSIONS)
 ENTRY_POINTS = "[pytest11]\nouro_audit = ouro_audit.plugin\n"
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-O2", "-g", "-fPIC",
@@ -103,10 +110,14 @@ def debug_information():
 def compile_extension(package, into):
     name, patterns = EXTENSIONS[package]
     target = os.path.join(into, package, name + sysconfig.get_config_var("EXT_SUFFIX"))
-    sources = sorted(glob.glob(os.path.join(HERE, package, "*.c"))) + shared_files(patterns)
+    folders = [package] + (["shared"] if package in SHARED_BY else [])
+    sources = [path for folder in folders
+               for path in sorted(glob.glob(os.path.join(HERE, folder, "*.c")))]
+    sources += shared_files(patterns)
     defines, libraries = debug_information()
     command = (compiler() + FLAGS + defines
-               + ["-I" + include_folder(), "-I" + shared_folder()]
+               + ["-I" + include_folder(), "-I" + shared_folder(),
+                  "-I" + os.path.join(HERE, "shared")]
                + shlex.split(os.environ.get("CFLAGS", ""))
                + sources + ["-shared", "-o", target + ".new"]
                + libraries + shlex.split(os.environ.get("LDFLAGS", "")))
@@ -204,7 +215,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def sdist_files():
     for name in ("pyproject.toml", "README.md", "backend/ouro_build.py"):
         yield name, os.path.join(HERE, name)
-    for package in PACKAGES:
+    for package in PACKAGES + ["shared"]:
         for path in sorted(glob.glob(os.path.join(HERE, package, "*.[pch]*"))):
             yield os.path.relpath(path, HERE), path
     shared = [pattern for _, patterns in EXTENSIONS.values() for pattern in patterns]

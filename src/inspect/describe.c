@@ -89,6 +89,25 @@ write_value(PyObject *object, char *text, size_t room)
 
 /* --- names ------------------------------------------------------------------------------------------- */
 
+/* CPython keeps the dict of an instance before the object. Asking for it would make it, so it is
+ * read where it is. Up to 3.12 the lowest bit says that there are values instead. */
+#if !defined(OUROBOROS) && PY_VERSION_HEX >= 0x030B0000
+#define HAS_MANAGED_DICT(object) PyType_HasFeature(Py_TYPE(object), 1UL << 4)
+#else
+#define HAS_MANAGED_DICT(object) 0
+#endif
+
+static PyObject *
+managed_dict(PyObject *object)
+{
+#ifdef Py_GIL_DISABLED
+    PyObject *dict = ((PyObject **)object)[-1];
+#else
+    PyObject *dict = ((PyObject **)object)[-3];
+#endif
+    return ((uintptr_t)dict & 1) == 0 ? dict : NULL;
+}
+
 PyObject *
 ouro_describe_dict(PyObject *object)
 {
@@ -98,11 +117,9 @@ ouro_describe_dict(PyObject *object)
     if (PyModule_Check(object)) {
         return PyModule_GetDict(object);
     }
-#if !defined(OUROBOROS) && PY_VERSION_HEX >= 0x030B0000
-    if (PyType_HasFeature(Py_TYPE(object), (unsigned long)1 << 4)) {
-        return NULL; /* a managed dict: asking for it would make it */
+    if (HAS_MANAGED_DICT(object)) {
+        return managed_dict(object);
     }
-#endif
     PyObject **place =
         Py_TYPE(object)->tp_dictoffset != 0 ? _PyObject_GetDictPtr(object) : NULL;
     return place != NULL && *place != NULL && PyDict_CheckExact(*place) ? *place : NULL;

@@ -394,6 +394,17 @@ walk_nodes(struct ouro_graph *graph)
 
 /* --- roots --------------------------------------------------------------------------------------------- */
 
+static bool
+is_immortal(PyObject *object)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return _Py_IsImmortal(object);
+#else
+    (void)object;
+    return false;
+#endif
+}
+
 static void
 put_root(struct ouro_graph *graph, enum ouro_group group, uint32_t to, const char *name)
 {
@@ -409,25 +420,19 @@ void
 ouro_graph_root(struct ouro_graph *graph, enum ouro_group group, PyObject *object,
                 const char *name)
 {
-    uint32_t *visits = graph->taking->visits_of;
     uint32_t to = ouro_graph_find(graph, object);
-    /* A word of static memory may be a borrowed reference. */
-    if (to != OURO_NO_NODE &&
-        (group != OURO_GROUP_STATIC || Py_REFCNT(object) > (Py_ssize_t)visits[to])) {
-        visits[to]++;
+    if (to != OURO_NO_NODE) {
+        graph->taking->visits_of[to]++;
         put_root(graph, group, to, name);
     }
 }
 
-static bool
-is_immortal(PyObject *object)
+bool
+ouro_graph_misses(const struct ouro_graph *graph, PyObject *object)
 {
-#if PY_VERSION_HEX >= 0x030C0000
-    return _Py_IsImmortal(object);
-#else
-    (void)object;
-    return false;
-#endif
+    uint32_t node = ouro_graph_find(graph, object);
+    return node != OURO_NO_NODE && PyObject_IS_GC(object) && !is_immortal(object) &&
+           Py_REFCNT(object) > (Py_ssize_t)graph->taking->visits_of[node];
 }
 
 /* Add the roots that nobody knows. Strings and numbers are held by what visits them. */

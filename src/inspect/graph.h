@@ -109,6 +109,9 @@ void ouro_graph_add(struct ouro_graph *graph, PyObject *object);
 /* `object`, if it is a node, is held by something of a group that is called `name`. */
 void ouro_graph_root(struct ouro_graph *graph, enum ouro_group group, PyObject *object,
                      const char *name);
+/* Among the roots: has the container a reference that no edge and no root explains so far? Asked
+ * before a root that is only probable is added. Immortal objects miss none. */
+bool ouro_graph_misses(const struct ouro_graph *graph, PyObject *object);
 void ouro_graph_name(void *names, const PyObject *target, const char *name);
 
 /* The node of an address, or OURO_NO_NODE. Until ouro_graph_seal(). */

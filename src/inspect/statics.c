@@ -49,7 +49,7 @@ scan_segment(const struct ouro_segment *segment, void *arg)
     for (; segment->is_writable && at + sizeof(void *) <= segment->end;
          at += sizeof(void *)) {
         PyObject *word = *(PyObject *const volatile *)at;
-        if (word != NULL && ouro_graph_find(scan->graph, word) != OURO_NO_NODE &&
+        if (word != NULL && ouro_graph_misses(scan->graph, word) &&
             !is_skipped(scan, at)) {
             note_static(scan, segment, at, word);
         }

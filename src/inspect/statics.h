@@ -3,8 +3,9 @@
 #ifndef OURO_INSPECT_STATICS_H
 #define OURO_INSPECT_STATICS_H
 
-#include "../platform/platform.h"
 #include "graph.h"
+
+#include "../platform/platform.h"
 
 /* Add roots for the static variables of the program and its libraries, without those in the
  * spans. A variable may be a borrowed reference: an object gets no more of these roots than it
