@@ -268,6 +268,11 @@ class Build:
                 sys.exit(f"mutants-random: these lines do not compile: {sorted(bad)[:5]}")
             dropped |= worse
 
+    def digest(self):
+        """Of all that is compiled."""
+        sources = sorted(p for folder in ("src", "include", "tests") for p in (self.path / folder).rglob("*.[ch]"))
+        return hashlib.sha256(b"\0".join(p.read_bytes() for p in sources)).hexdigest()
+
     def errors(self, jobs, goal):
         """Places of errors; None when all compiles."""
         make = os.environ.get("MAKE", "make").split()
@@ -301,13 +306,16 @@ def measure_test(build, test, count, folder):
 
 
 def measure_all(build, count, jobs):
-    """[(test, seconds, numbers that it reaches)], measured once for each build."""
-    if build.reach.exists() and build.reach.stat().st_mtime > build.runner.stat().st_mtime:
-        return json.loads(build.reach.read_text())
+    """[(test, seconds, numbers that it reaches)], measured once for the same sources."""
+    digest = build.digest()
+    if build.reach.exists():
+        known = json.loads(build.reach.read_text())
+        if known["digest"] == digest:
+            return known["found"]
     listed = subprocess.run([str(build.runner), "--list"], text=True, capture_output=True, check=True)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         found = list(pool.map(lambda test: measure_test(build, test, count, folder), listed.stdout.split()))
-    build.reach.write_text(json.dumps(found))
+    build.reach.write_text(json.dumps({"digest": digest, "found": found}))
     return found
 
 

@@ -37,6 +37,26 @@ TEST_PY(a_sequence_does_not_become_a_mapping_in_a_subclass)
     Py_DECREF(type);
 }
 
+/* Somebody else's wrapper: what it wraps need be no function. */
+static PyObject *
+wrapped_text(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args), void *wrapped)
+{
+    return text(wrapped);
+}
+
+TEST_PY(the_wrapper_of_somebody_else_is_called_and_not_what_it_wraps)
+{
+    static struct wrapperbase base = {"__repr__", 0, NULL, wrapped_text, NULL, 0, NULL};
+    static char words[] = "words";
+    PyTypeObject *type = class_with_methods("C", NULL, NULL);
+    PyObject *descr = PyDescr_NewWrapper(&PyBaseObject_Type, &base, words);
+    EXPECT_EQ(PyObject_SetAttrString((PyObject *)type, "__repr__", descr), 0);
+    EXPECT((const void *)type->tp_repr != words);
+    EXPECT_REPR_OF(PyObject_CallNoArgs((PyObject *)type), "words");
+    Py_DECREF(descr);
+    Py_DECREF(type);
+}
+
 TEST_PY(a_method_set_later_reaches_slot_and_subclasses)
 {
     PyTypeObject *base = class_with_methods("B", NULL, NULL);
