@@ -292,7 +292,7 @@ fill_address_space(size_t least)
 TEST(the_range_is_halved_until_the_system_has_such_a_piece)
 {
     struct heap heap;
-    if (UNDER_ASAN || UNDER_TSAN || under_valgrind()) {
+    if (UNDER_ASAN || UNDER_TSAN || under_valgrind() || under_emulator()) {
         SKIP("needs the address space itself");
     }
     fill_address_space((size_t)1 << 30);

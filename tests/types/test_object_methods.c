@@ -116,3 +116,13 @@ TEST_PY(an_object_with_c_fields_cannot_be_pickled)
     Py_DECREF(type);
     Py_DECREF(two);
 }
+
+TEST_PY(the_size_of_an_object_is_that_of_its_type_and_its_items)
+{
+    PyObject *bytes = PyBytes_FromString("abc"), *tuple = PyTuple_Pack(2, Py_None, bytes);
+    EXPECT_INT(CALL(bytes, "__sizeof__"), PyBytes_Type.tp_basicsize + 3);
+    EXPECT_INT(CALL(tuple, "__sizeof__"),
+               PyTuple_Type.tp_basicsize + 2 * (Py_ssize_t)sizeof(PyObject *));
+    Py_DECREF(tuple);
+    Py_DECREF(bytes);
+}
