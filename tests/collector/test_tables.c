@@ -2,6 +2,8 @@
 /* The memory of a cycle: what stays for the next one, and what does not. */
 #include "cycles.h"
 
+#include <sys/mman.h>
+
 static bool
 are_zeros(const char *bytes, size_t count)
 {
@@ -66,9 +68,13 @@ TEST_PY(the_end_of_the_mode_frees_the_words)
     drive_by_hand(8, 6);
     start_cycle();
     finish_cycle();
-    EXPECT_NOT_NULL(gc_now()->spare_words);
+    char *words = gc_now()->spare_words;
+    REQUIRE_NOT_NULL(words);
+    unsigned char is_resident;
+    EXPECT_EQ(mincore(words, 1, &is_resident), 0);
     Ouro_GCSetPauseBudget(0);
     EXPECT_NULL(gc_now()->spare_words);
+    EXPECT_EQ(mincore(words, 1, &is_resident), -1); /* nothing is mapped there */
 }
 
 TEST_PY(what_is_promoted_while_the_words_are_cleared_is_not_noted_in_them)
