@@ -402,3 +402,31 @@ TEST_PY(a_thread_that_forks_while_it_imports_goes_on_importing_in_the_child)
     in_child(import_once_more);
     ouro_import_unlock(ouro_current.interp);
 }
+
+static _Atomic bool mutex_is_held, mutex_was_released;
+
+static void *
+hold_mutex_for_a_while(void *mutex)
+{
+    pthread_mutex_lock(mutex);
+    mutex_is_held = true;
+    usleep(50 * 1000);
+    mutex_was_released = true;
+    pthread_mutex_unlock(mutex);
+    return NULL;
+}
+
+/* Its copy would stay locked in the child. */
+TEST_PY(a_fork_waits_for_a_thread_that_is_inside_the_lock_of_an_interpreter)
+{
+    pthread_t thread;
+    pthread_mutex_t *mutex = &ouro_current.interp->lock.mutex;
+    REQUIRE_EQ(pthread_create(&thread, NULL, hold_mutex_for_a_while, mutex), 0);
+    while (!mutex_is_held) {
+        usleep(100);
+    }
+    PyOS_BeforeFork();
+    EXPECT(mutex_was_released);
+    PyOS_AfterFork_Parent();
+    pthread_join(thread, NULL);
+}
