@@ -18,7 +18,7 @@
 #   CC       the compiler (cc)                CFLAGS   added to ours, and last
 #   LDFLAGS  added when linking               WERROR=-Werror  warnings stop the build
 #   BUILD    where everything is built        V=1      show whole commands
-#   PREFIX, LIBDIR, INCLUDEDIR, PKGCONFIGDIR, CMAKEDIR, BINDIR, LIBEXECDIR, MANDIR, DESTDIR
+#   PREFIX, LIBDIR, INCLUDEDIR, PKGCONFIGDIR, CMAKEDIR, BINDIR, LIBEXECDIR, MANDIR, GDBDIR, DESTDIR
 #            where `make install` goes
 #   RPATH=   programs linked through pkg-config do not remember where the library is
 
@@ -35,6 +35,8 @@ CMAKEDIR     ?= $(LIBDIR)/cmake/ouroboros
 BINDIR       ?= $(PREFIX)/bin
 LIBEXECDIR   ?= $(PREFIX)/libexec
 MANDIR       ?= $(PREFIX)/share/man
+# Where gdb looks for the script that belongs to a library, by the library's path.
+GDBDIR       ?= $(PREFIX)/share/gdb/auto-load
 # The loader looks in the folders of the system by itself.
 RPATH        ?= $(if $(filter /lib% /usr/lib%,$(LIBDIR)),,-Wl,-rpath,$${libdir})
 
@@ -426,6 +428,8 @@ install: all man $(if $(PROGRAMS),,$(DEMO))  ## libraries, headers, ouro and its
 	$(if $(PROGRAMS),\
 	    install -D $(BUILD)/ouro "$(DESTDIR)$(BINDIR)/ouro",\
 	    install -D $(DEMO) "$(DESTDIR)$(LIBEXECDIR)/ouroboros/demo")
+	install -D -m 644 tools/gdb/ouroboros-gdb.py \
+	    "$(DESTDIR)$(GDBDIR)$(LIBDIR)/$(notdir $(SHARED_LIB))-gdb.py"
 	for section in 1 3 7; do \
 	    install -D -m 644 -t "$(DESTDIR)$(MANDIR)/man$$section" $(MAN)/man$$section/* || exit 1; \
 	done
@@ -438,5 +442,6 @@ uninstall:  ## remove what install put there
 	    "$(DESTDIR)$(MANDIR)/man3"/Ouro_*.3 "$(DESTDIR)$(MANDIR)/man7/ouroboros.7"
 	for name in ouroboros ouroboros-check; do \
 	    rm -f "$(DESTDIR)$(LIBDIR)/lib$$name.a" "$(DESTDIR)$(LIBDIR)/lib$$name".so* \
+	        "$(DESTDIR)$(GDBDIR)$(LIBDIR)/lib$$name".so*-gdb.py \
 	        "$(DESTDIR)$(PKGCONFIGDIR)/$$name.pc"; \
 	done

@@ -164,6 +164,7 @@ typedef struct {
     int is_root;       /* a group of roots */
 } Ouro_SnapshotNode;
 
+/* How many nodes it has, the groups of roots included. */
 PyAPI_FUNC(size_t) Ouro_SnapshotCount(const Ouro_Snapshot *snapshot);
 /* The node of an object that was at this address; or OURO_SNAPSHOT_NONE. */
 PyAPI_FUNC(size_t) Ouro_SnapshotFind(const Ouro_Snapshot *snapshot, const void *address);
