@@ -189,9 +189,9 @@ check:  ## layering, exported names, formatting, static analysis, warnings, head
 	@tools/install-packages.sh check
 	@BUILD=$(BUILD) VERSION=$(VERSION) MAKE="$(MAKE)" tools/check.sh
 
-bench: all  ## measure beside CPython, Boehm, malloc and mimalloc: table, JSON, plots
-	@tools/install-packages.sh bench
-	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh quick
+bench: all  ## measure beside CPython, Boehm, malloc and mimalloc: table, JSON, plots (BASE=commit: beside that)
+	@$(if $(BASE),:,tools/install-packages.sh bench)
+	@BUILD=$(BUILD) CC="$(CC)" BASE="$(BASE)" bench/run.sh quick
 
 bench-full: all  ## the same with heaps of up to 1e7 objects and every CPython (an hour)
 	@tools/install-packages.sh bench

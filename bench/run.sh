@@ -4,6 +4,7 @@
 #   bench/run.sh quick|full|smoke|icount
 # From the environment:
 #   BUILD, CC   where the library was built, and the compiler (the Makefile sets them)
+#   BASE        a commit: measure this tree beside it, and nothing else (compare.py)
 #   PYTHONS     CPythons to take: "3.13 3.11"; else the newest found, for the full set all
 # Further settings are those of run.py and icount.py; their --help lists them.
 set -u
@@ -84,6 +85,21 @@ wanted=
 peer ouroboros peer_python.h "$python $application $scheme/memory.c" \
     "-DBENCH_SCHEME=1 -I$here/../include/ouroboros" \
     -L"$build" -louroboros -Wl,-rpath,"$build" || { cat "$out/ouroboros.log" >&2; exit 1; }
+if [ -n "${BASE:-}" ]; then
+    commit=$(git -C "$here" rev-parse --short "$BASE^{commit}") || exit 1
+    base=$out/base-$commit
+    if [ ! -e "$base/build/libouroboros.so" ]; then
+        say "building $commit"
+        mkdir -p "$base" && git -C "$here/.." archive "$commit" | tar -x -C "$base" &&
+            make -C "$base" BUILD=build CC="$CC" VARIANT=release all >"$base.log" 2>&1 ||
+            { say "$commit does not build, see $base.log"; exit 1; }
+    fi
+    peer base peer_python.h "$python $application $scheme/memory.c" \
+        "-DBENCH_SCHEME=1 -I$base/include/ouroboros" \
+        -L"$base/build" -louroboros -Wl,-rpath,"$base/build" || { cat "$out/base.log" >&2; exit 1; }
+    exec python3 -B "$here/compare.py" --set "$set" --peers "$out/peers" --json "$build/bench.json" \
+        --plots "$out"
+fi
 if [ "$set" != icount ]; then
     peer glibc peer_malloc.h "$shared" ""
     peer mimalloc peer_malloc.h "$shared" -DBENCH_MIMALLOC -lmimalloc
