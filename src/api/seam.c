@@ -86,7 +86,8 @@ make_info(const struct collection_facts *facts)
     if (info != NULL &&
         (put_number(info, "generation", PyLong_FromLong(facts->generation)) < 0 ||
          put_number(info, "collected", PyLong_FromSsize_t(facts->collected)) < 0 ||
-         put_number(info, "uncollectable", PyLong_FromSsize_t(facts->uncollectable)) < 0 ||
+         put_number(info, "uncollectable", PyLong_FromSsize_t(facts->uncollectable)) <
+             0 ||
          put_number(info, "candidates", PyLong_FromSsize_t(facts->candidates)) < 0 ||
          put_number(info, "duration", PyFloat_FromDouble(facts->duration)) < 0)) {
         Py_CLEAR(info);

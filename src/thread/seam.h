@@ -22,7 +22,7 @@ struct collection_facts {
 };
 
 struct seam {
-    PyTypeObject *tuple_type;   /* its exact instances are untracked when they hold atoms */
+    PyTypeObject *tuple_type; /* its exact instances are untracked when they hold atoms */
     PyTypeObject *weakref_type; /* it and its subtypes are weak references */
     PyObject *none;             /* what a dead weak reference refers to */
     /* Start to manage an object again, in the youngest generation. */
@@ -41,6 +41,6 @@ struct seam {
     void (*warn_of_garbage)(struct _is *interp);
 };
 
-extern const struct seam ouro_seam;
+extern const struct seam ouro_seam __attribute__((visibility("hidden")));
 
 #endif
