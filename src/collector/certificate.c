@@ -98,7 +98,7 @@ struct directions {
     uint32_t up, down;
 };
 
-static int
+OURO_VISITOR
 note_direction(PyObject *op, void *arg)
 {
     struct directions *d = arg;
@@ -120,7 +120,7 @@ ask_page(const struct collection *c, const struct page *page, struct directions 
         PyObject *op = (PyObject *)(start + at);
         if (ouro_is_candidate(c, op)) {
             d->from = op;
-            ouro_call_traverse(op, note_direction, d);
+            ouro_visit_edges(op, note_direction, d);
         }
     }
 }
@@ -160,13 +160,13 @@ count_and_support(struct collection *c, PyObject *op, bool filtered)
     return 0;
 }
 
-static int
+OURO_VISITOR
 support_any(PyObject *op, void *arg)
 {
     return count_and_support(arg, op, false);
 }
 
-static int
+OURO_VISITOR
 support_filtered(PyObject *op, void *arg)
 {
     return count_and_support(arg, op, true);
@@ -186,7 +186,7 @@ certify_one(struct collection *c, PyObject *op, visitproc visit)
     c->cursor = slot;
     c->key = key_of(word, slot);
     c->flip = flip_of(word);
-    ouro_call_traverse(op, visit, c);
+    ouro_visit_edges(op, visit, c);
 }
 
 OURO_BODY
@@ -376,7 +376,7 @@ forget_counts(struct collection *c)
 
 /* One support of a candidate is gone; without any left it is a suspect too. Once the
  * number has been saturated it is not known, which counts as none. */
-static int
+OURO_VISITOR
 withdraw_support(PyObject *op, void *arg)
 {
     struct collection *c = arg;
@@ -404,12 +404,12 @@ close_suspects(struct collection *c)
         size_t slot = c->queue[c->head];
         PyObject *op = object_at(c, slot);
         c->key = key_of(c->keys[slot], slot);
-        ouro_call_traverse(op, withdraw_support, c);
+        ouro_visit_edges(op, withdraw_support, c);
     }
     return !c->overflow;
 }
 
-static int
+OURO_VISITOR
 forget_reference_of_suspect(PyObject *op, void *arg)
 {
     struct collection *c = arg;
@@ -419,7 +419,7 @@ forget_reference_of_suspect(PyObject *op, void *arg)
     return 0;
 }
 
-static int
+OURO_VISITOR
 reach_suspect(PyObject *op, void *arg)
 {
     struct collection *c = arg;
@@ -451,7 +451,7 @@ settle_suspects(struct collection *c)
     }
     for (uint32_t i = 0; i < suspects; i++) {
         PyObject *op = object_at(c, c->queue[i]);
-        ouro_call_traverse(op, forget_reference_of_suspect, c);
+        ouro_visit_edges(op, forget_reference_of_suspect, c);
     }
     uint32_t order_max = c->interp->gc.order_max;
     uint32_t first_order = order_max < ORDER_MAX ? order_max + 1 : ORDER_MAX;
@@ -468,7 +468,7 @@ settle_suspects(struct collection *c)
         PyObject *op = object_at(c, slot);
         c->cursor = slot;
         c->order = order_of(words[slot]);
-        ouro_call_traverse(op, reach_suspect, c);
+        ouro_visit_edges(op, reach_suspect, c);
     }
     for (uint32_t i = 0; i < suspects; i++) {
         if ((words[c->queue[i]] & COUNT_MASK) == 0) {
@@ -493,13 +493,13 @@ reach_and_number(struct collection *c, PyObject *op, bool filtered)
     return 0;
 }
 
-static int
+OURO_VISITOR
 number_any(PyObject *op, void *arg)
 {
     return reach_and_number(arg, op, false);
 }
 
-static int
+OURO_VISITOR
 number_filtered(PyObject *op, void *arg)
 {
     return reach_and_number(arg, op, true);
@@ -518,7 +518,7 @@ number_targets_of(struct collection *c, PyObject *op, side_word word, visitproc 
         uint32_t child = order + ((order & 1) != (uint32_t)behind);
         c->reached[behind] = ONE | word_with_order(child) | MEMBER;
     }
-    ouro_call_traverse(op, visit, c);
+    ouro_visit_edges(op, visit, c);
 }
 
 static inline __attribute__((always_inline)) void

@@ -42,14 +42,18 @@ pin_body(struct collection *c, PyObject *op, const struct page *page)
 static inline __attribute__((always_inline)) void
 call_clear_handler(PyObject *op)
 {
+    PyTypeObject *type = Py_TYPE(op);
     ouro_event_condemned(op);
-    if (Py_TYPE(op)->tp_clear == NULL) {
+    if (ouro_edges_clear_is_plain(type->tp_ouro_edges, type)) {
+        ouro_edges_clear(type->tp_ouro_edges, op);
+        return;
+    }
+    if (type->tp_clear == NULL) {
         return;
     }
     (void)ouro_call_clear(op);
     if (OURO_UNLIKELY(ouro_current.thread->error != NULL)) {
-        ouro_seam.report_error("Exception ignored in tp_clear of %s",
-                               Py_TYPE(op)->tp_name);
+        ouro_seam.report_error("Exception ignored in tp_clear of %s", type->tp_name);
     }
 }
 
@@ -84,12 +88,30 @@ ouro_unpin_one(PyObject *op)
     Py_DECREF(op);
 }
 
+/* The last reference to `op` is the pin, and its destructor is plain: do its work. */
+static inline __attribute__((always_inline)) void
+destroy_plainly(struct collection *c, PyObject *op, struct page *page)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    ouro_object_clear(op, OURO_GC_PINNED | OURO_GC_UNREACHABLE | OURO_GC_TRACKED);
+    ouro_edges_clear(type->tp_ouro_edges, op);
+    c->heap->allocations -= c->heap->allocations != 0;
+    ouro_heap_give(c->heap, page, op);
+    if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
+        Py_DECREF(type);
+    }
+}
+
 OURO_BODY
 unpin_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    (void)c;
-    (void)page;
-    if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) != 0) {
+    if ((ouro_sanitize_peek_gc(op) & OURO_GC_PINNED) == 0) {
+        return;
+    }
+    const PyTypeObject *type = Py_TYPE(op);
+    if (op->ob_refcnt == 1 && ouro_edges_dealloc_is_plain(type->tp_ouro_edges, type)) {
+        destroy_plainly(c, op, (struct page *)page);
+    } else {
         ouro_unpin_one(op);
     }
 }

@@ -19,6 +19,7 @@
 #include <ouroboros.h>
 
 #include "../base/events.h"
+#include "../object/edges.h"
 #include "../object/header.h"
 #include "../thread/seam.h"
 #include "../thread/thread.h"

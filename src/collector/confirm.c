@@ -53,7 +53,7 @@ admit_members(struct cycle *cy)
     return all_admitted;
 }
 
-static int
+OURO_VISITOR
 count_member_reference(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
@@ -78,7 +78,7 @@ count_members(struct cycle *cy)
         PyObject *op = member_at(cy, at);
         fetch_member_ahead(cy, at);
         if (op != NULL) {
-            ouro_call_traverse(op, count_member_reference, cy);
+            ouro_visit_edges(op, count_member_reference, cy);
         }
     }
 }
@@ -109,7 +109,7 @@ expel_reachable(struct cycle *cy)
 {
     while (!ouro_queue_is_empty(&cy->c)) {
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, ouro_queue_pop(&cy->c));
-        ouro_call_traverse(op, expel_target, cy);
+        ouro_visit_edges(op, expel_target, cy);
     }
 }
 

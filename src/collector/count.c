@@ -28,7 +28,7 @@ forget_reference_to(struct collection *c, size_t slot)
     c->counters[slot] = (uint8_t)((c->counters[slot] - 1) | OURO_COUNTER_TOUCHED);
 }
 
-static int
+OURO_VISITOR
 forget_one_reference(PyObject *op, void *arg)
 {
     struct collection *c = arg;
@@ -36,7 +36,7 @@ forget_one_reference(PyObject *op, void *arg)
     return 0;
 }
 
-static int
+OURO_VISITOR
 forget_one_reference_filtered(PyObject *op, void *arg)
 {
     struct collection *c = arg;
@@ -61,7 +61,7 @@ count_edges_of(struct collection *c, PyObject *op, visitproc visit, bool notes)
     if (notes && OURO_UNLIKELY(before == 0)) {
         c->queue[c->tail++] = (uint32_t)slot;
     }
-    ouro_call_traverse(op, visit, c);
+    ouro_visit_edges(op, visit, c);
 }
 
 OURO_BODY

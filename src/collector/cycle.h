@@ -298,12 +298,12 @@ ouro_cycle_takes_parts(const PyTypeObject *type, const PyObject *op)
 }
 
 /* Visit what `op` refers to, now or, of a large container, in parts. */
-static inline void
+static inline __attribute__((always_inline)) void
 ouro_cycle_traverse(struct cycle *cy, PyObject *op, visitproc visit)
 {
     PyTypeObject *type = Py_TYPE(op);
     if (OURO_LIKELY(!ouro_cycle_takes_parts(type, op))) {
-        ouro_call_traverse(op, visit, cy);
+        ouro_visit_edges(op, visit, cy);
         return;
     }
     Py_ssize_t next = type->tp_ouro_traverse_part(op, 0, visit, cy);

@@ -63,7 +63,7 @@ is_in_page_of_candidates(const struct collection *c, const PyObject *op)
     return offset < c->size && c->scan[offset >> OURO_PAGE_SHIFT] != OURO_SCAN_NONE;
 }
 
-static int
+OURO_VISITOR
 count_in_header(PyObject *op, void *arg)
 {
     struct collection *c = arg;
@@ -84,7 +84,7 @@ count_few_body(struct collection *c, PyObject *op, const struct page *page)
         append_few(c, op);
         c->cursor = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
         op->ob_gc = (op->ob_gc + (op->ob_refcnt << COUNT_SHIFT_FEW)) | MEMBER_FEW;
-        ouro_call_traverse(op, count_in_header, c);
+        ouro_visit_edges(op, count_in_header, c);
     }
 }
 
@@ -109,7 +109,7 @@ few_are_alive(const struct collection *c)
 
 /* --- mark ----------------------------------------------------------------------------------- */
 
-static int
+OURO_VISITOR
 reach_few(PyObject *op, void *arg)
 {
     struct collection *c = arg;
@@ -130,7 +130,7 @@ mark_few(struct collection *c, uint32_t candidates)
         }
     }
     for (uint32_t i = candidates; i < c->tail; i++) {
-        ouro_call_traverse(few_at(c, i), reach_few, c);
+        ouro_visit_edges(few_at(c, i), reach_few, c);
     }
 }
 

@@ -28,13 +28,13 @@ reach(struct collection *c, PyObject *op, bool filtered)
     return 0;
 }
 
-static int
+OURO_VISITOR
 reach_any(PyObject *op, void *arg)
 {
     return reach(arg, op, false);
 }
 
-static int
+OURO_VISITOR
 reach_filtered(PyObject *op, void *arg)
 {
     return reach(arg, op, true);
@@ -48,7 +48,7 @@ sweep_one(struct collection *c, PyObject *op, visitproc visit)
         return;
     }
     c->horizon = offset;
-    ouro_call_traverse(op, visit, c);
+    ouro_visit_edges(op, visit, c);
 }
 
 OURO_BODY
@@ -88,7 +88,7 @@ reach_from_queue(struct collection *c, visitproc visit)
         ouro_prefetch_queue(c, (const char *)c->counters, 0);
         PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4));
         if (ouro_is_candidate(c, op)) {
-            ouro_call_traverse(op, visit, c);
+            ouro_visit_edges(op, visit, c);
         }
     }
 }

@@ -32,7 +32,7 @@ offset_in_cycle(const struct cycle *cy, const PyObject *op)
     return offset & -(size_t)(offset < (size_t)cy->pages << OURO_PAGE_SHIFT);
 }
 
-static int
+OURO_VISITOR
 count_one_reference(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
@@ -145,7 +145,7 @@ ouro_cycle_count(struct cycle *cy)
 /* --- mark -------------------------------------------------------------------------------- */
 
 /* As in mark.c: targets ahead of the sweep are marked only, those behind it queued. */
-static int
+OURO_VISITOR
 reach_old(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;

@@ -12,7 +12,7 @@
 
 #define ROUND_AGAIN 1024 /* evicting more than this many is worth another round */
 
-static int
+OURO_VISITOR
 recount_reference(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;

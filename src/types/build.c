@@ -5,6 +5,7 @@
  * is tracked from then on, so each step leaves it in a state that `type` can traverse and,
  * when a later step fails, destroy. */
 #include "data.h"
+#include "fields.h"
 #include "plan.h"
 
 static PyObject *gather_bases(const struct plan *plan, struct failure *failure);
@@ -86,6 +87,13 @@ lay_out(const struct plan *plan, PyTypeObject *base, Py_ssize_t *basicsize,
     *basicsize = plan->basicsize != 0 ? plan->basicsize : base->tp_basicsize;
     if (plan->basicsize >= 0) {
         return true;
+    }
+    if (plan->fields != NULL) {
+        return ouro_fail(
+            failure, PyExc_SystemError,
+            "type %s declares fields, so its basicsize must be positive: their "
+            "offsets count from the start of the object",
+            plan->name);
     }
     unsigned long flags = base->tp_flags | plan->flags;
     if (base->tp_itemsize != 0 && !(flags & Py_TPFLAGS_ITEMS_AT_END)) {
@@ -243,6 +251,8 @@ set_slots(PyTypeObject *type, const struct plan *plan)
             ouro_slot_write(type, ouro_slot_place(id), plan->value[id]);
         }
     }
+    type->tp_ouro_fields = plan->fields;
+    ouro_fields_set_handlers(type);
     if (type->tp_dealloc == NULL) {
         type->tp_dealloc = ouro_heap_instance_dealloc;
     }

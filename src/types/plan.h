@@ -18,6 +18,7 @@ struct plan {
     PyObject *module;        /* NULL: none */
     PyObject *bases;         /* a tuple or a type; NULL: the slots say, else object */
     void *spec;              /* what Py_TP_USE_SPEC stands for; NULL: not to be used */
+    void *fields;            /* declared ones, const Ouro_Fields *; NULL: none */
     void *value[OURO_SLOT_LAST + 1];
     bool seen[OURO_SLOT_LAST + 1];
 };

@@ -12,6 +12,7 @@
 #include "../collector/collector.h"
 #include "../heap/size_class.h"
 #include "../thread/interpreter.h"
+#include "fields.h"
 #include "subclasses.h"
 #include "type.h"
 
@@ -145,13 +146,14 @@ take_the_steps(PyTypeObject *type, struct failure *failure)
     }
     Py_XSETREF(type->tp_mro, mro);
     choose_new(type);
+    ouro_fields_set_handlers(type);
     ouro_event_type_begins(type);
     if (!ouro_type_inherit(type, failure)) {
         return false;
     }
     place_managed_words(type, failure);
     if (failure->exception != NULL || !settle_hash(type) ||
-        !ouro_type_check(type, failure)) {
+        !ouro_type_check(type, failure) || !ouro_fields_ready(type, failure)) {
         return false;
     }
     ouro_type_set_size_class(type);

@@ -3,6 +3,8 @@
  *
  * The array may contain others: Py_slot_subslots of its own kind, Py_tp_slots of the older
  * kind. A slot may come once only, and an unknown one must be marked optional. */
+#include <ouro_fields.h>
+
 #include "plan.h"
 
 #define OURO_SLOTS_NESTING 5 /* arrays within arrays */
@@ -122,7 +124,7 @@ read_one_slot(struct plan *plan, const PySlot *slot, int depth, struct failure *
     if (failure->exception != NULL) {
         return false;
     }
-    if (!known || ouro_slot_place(id) == NULL) {
+    if (id != Ouro_tp_fields && (!known || ouro_slot_place(id) == NULL)) {
         return (slot->sl_flags & PySlot_OPTIONAL) ||
                ouro_fail(failure, PyExc_SystemError, "invalid slot ID %d for a type", id);
     }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Heap types from a PyType_Spec: the spec as a plan. */
+#include <ouro_fields.h>
+
 #include "plan.h"
 
 PyObject *
@@ -76,6 +78,10 @@ bool
 ouro_plan_slot(struct plan *plan, int id, void *value, struct failure *failure)
 {
     id = ouro_slot_current(id);
+    if (id == Ouro_tp_fields) {
+        plan->fields = value;
+        return true;
+    }
     if (ouro_slot_place(id) == NULL) {
         return ouro_fail(failure, PyExc_RuntimeError, "invalid slot offset");
     }

@@ -126,6 +126,7 @@ type_dealloc(PyObject *self)
     Py_CLEAR(heap->ht_name);
     PyMem_Free((char *)type->tp_doc);
     PyMem_Free(heap->ht_tpname);
+    PyMem_RawFree((void *)type->tp_ouro_edges);
     Py_TYPE(self)->tp_free(self);
 }
 

@@ -12,6 +12,8 @@ typedef struct PyMemberDef PyMemberDef;
 typedef struct PyGetSetDef PyGetSetDef;
 typedef struct PyModuleDef PyModuleDef;
 typedef struct PySlot PySlot;
+struct Ouro_Fields; /* ouro_fields.h */
+struct ouro_edges;  /* src/object/edges.h */
 
 typedef struct {
     void *buf;
@@ -167,6 +169,10 @@ struct _typeobject {
      * collection in slices then stops in the middle of a large container. */
     Py_ssize_t (*tp_ouro_traverse_part)(PyObject *self, Py_ssize_t from, visitproc visit,
                                         void *arg);
+    /* The fields that the type declares (ouro_fields.h), not inherited; and what
+     * PyType_Ready makes of these and of the bases': where the references of an instance are. */
+    const struct Ouro_Fields *tp_ouro_fields;
+    const struct ouro_edges *tp_ouro_edges;
 };
 
 /* What one call of it visits at most, about. */

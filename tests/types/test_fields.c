@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Declared fields: what PyType_Ready refuses, and what the collector makes of the rest. That the
+ * handlers do what they do on CPython is proved by tests/scripts/fields.sh. */
+#include <ouro_fields.h>
+
+#include "helpers.h"
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *a, *b;
+    PyObject **many;
+    Py_ssize_t length;
+    PyObject *weaklist;
+    void *unaligned;
+} Sample;
+OURO_FIELDS(Sample, a, b, OURO_COUNTED(many, length, PyMem_Free));
+
+/* A static type with this list, which lives as long as the process. */
+static PyTypeObject *
+type_with(const Ouro_Field *list, unsigned long flags)
+{
+    Ouro_Fields *fields = calloc(1, sizeof *fields);
+    PyTypeObject *type = calloc(1, sizeof *type);
+    REQUIRE(fields != NULL && type != NULL);
+    *fields = Sample_ouro_fields;
+    fields->list = list;
+    *type = (PyTypeObject){PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Sample",
+                           .tp_basicsize = sizeof(Sample),
+                           .tp_flags = Py_TPFLAGS_DEFAULT | flags,
+                           .tp_ouro_fields = fields};
+    return type;
+}
+
+#define FIELD(name_, kind_, offset_)                                                     \
+    {                                                                                    \
+        .name = name_, .kind = OURO_FIELD_##kind_, .offset = (offset_), .count = 1       \
+    }
+
+#define EXPECT_REFUSED(text, ...)                                                        \
+    do {                                                                                 \
+        static const Ouro_Field list_[] = {__VA_ARGS__, {.name = NULL}};                 \
+        EXPECT_EQ(PyType_Ready(type_with(list_, Py_TPFLAGS_HAVE_GC)), -1);               \
+        EXPECT_ERROR(PyExc_SystemError, text);                                           \
+    } while (0)
+
+TEST_PY(a_field_outside_the_object_is_refused_with_type_and_field)
+{
+    EXPECT_REFUSED("type test.Sample: field 'far' lies outside the object",
+                   FIELD("far", REFERENCE, sizeof(Sample)));
+    EXPECT_REFUSED("type test.Sample: field 'head' lies outside the object",
+                   FIELD("head", REFERENCE, 8));
+    EXPECT_REFUSED("type test.Sample: field 'long' lies outside the object",
+                   {.name = "long", .kind = OURO_FIELD_REFERENCE, .offset = 16, .count = 99});
+    EXPECT_REFUSED("type test.Sample: field 'many' has its length outside the object",
+                   {.name = "many",
+                    .kind = OURO_FIELD_COUNTED,
+                    .offset = offsetof(Sample, many),
+                    .length = sizeof(Sample),
+                    .length_size = 8,
+                    .size = 8});
+}
+
+TEST_PY(a_field_that_is_not_aligned_is_refused)
+{
+    EXPECT_REFUSED("type test.Sample: field 'odd' is not aligned as a pointer",
+                   FIELD("odd", REFERENCE, 20));
+}
+
+TEST_PY(fields_that_overlap_are_refused_with_both_names)
+{
+    EXPECT_REFUSED("type test.Sample: fields 'one' and 'two' overlap",
+                   {.name = "one", .kind = OURO_FIELD_REFERENCE, .offset = 16, .count = 2},
+                   FIELD("two", REFERENCE, 24));
+}
+
+TEST_PY(a_kind_that_the_type_cannot_have_is_refused)
+{
+    EXPECT_REFUSED("type test.Sample: field 'items' has items, but tp_itemsize has no room "
+                   "for a reference",
+                   FIELD("items", ITEMS, sizeof(Sample)));
+    EXPECT_REFUSED("type test.Sample: field 'weaklist' is a list of weak references, but not at "
+                   "tp_weaklistoffset",
+                   FIELD("weaklist", WEAKREFS, offsetof(Sample, weaklist)));
+    EXPECT_REFUSED("type test.Sample: field '__dict__' is a managed dict, but Py_TPFLAGS_MANAGED_DICT is "
+                   "missing",
+                   FIELD("__dict__", MANAGED_DICT, 0));
+}
+
+TEST_PY(a_list_without_the_gc_flag_is_refused)
+{
+    EXPECT_EQ(PyType_Ready(type_with(Sample_ouro_list, 0)), -1);
+    EXPECT_ERROR(PyExc_SystemError,
+                 "type test.Sample declares fields, but Py_TPFLAGS_HAVE_GC is missing");
+}
+
+TEST_PY(a_reference_at_the_place_of_the_weak_references_is_refused)
+{
+    static const Ouro_Field list[] = {FIELD("weaklist", REFERENCE, offsetof(Sample, weaklist)),
+                                      {.name = NULL}};
+    PyTypeObject *type = type_with(list, Py_TPFLAGS_HAVE_GC);
+    type->tp_weaklistoffset = offsetof(Sample, weaklist);
+    EXPECT_EQ(PyType_Ready(type), -1);
+    EXPECT_ERROR(PyExc_SystemError, "type test.Sample: field 'weaklist' is at "
+                                    "tp_weaklistoffset, but no list of weak references");
+}
+
+TEST_PY(a_field_in_the_part_of_the_base_is_refused)
+{
+    PyTypeObject *base = type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE);
+    PyTypeObject *type = type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC);
+    EXPECT_EQ(PyType_Ready(base), 0);
+    type->tp_base = base;
+    EXPECT_EQ(PyType_Ready(type), -1);
+    EXPECT_ERROR(PyExc_SystemError,
+                 "type test.Sample: field 'a' lies in the part of the base");
+}
+
+TEST_PY(fields_with_a_negative_basicsize_are_refused)
+{
+    PyType_Slot slots[] = {OURO_SLOT_FIELDS(Sample), {0, NULL}};
+    PyType_Spec spec = {"test.Relative", -16, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                        slots};
+    EXPECT_NULL(PyType_FromSpec(&spec));
+    EXPECT_ERROR(PyExc_SystemError,
+                 "type test.Relative declares fields, so its basicsize must be positive: their "
+                 "offsets count from the start of the object");
+}
+
+TEST_PY(a_struct_with_a_field_outside_of_it_is_refused)
+{
+    static const Ouro_Field inner[] = {FIELD("inner", REFERENCE, 8), {.name = NULL}};
+    EXPECT_REFUSED("type test.Sample: field 'inner' lies outside its struct",
+                   {.name = "outer",
+                    .kind = OURO_FIELD_STRUCT,
+                    .offset = 16,
+                    .size = 8,
+                    .element = inner});
+}
+
+static Sample *
+new_sample(PyTypeObject *type)
+{
+    Sample *sample = (Sample *)PyType_GenericAlloc(type, 0);
+    REQUIRE_NOT_NULL(sample);
+    return sample;
+}
+
+static PyTypeObject *
+ready_sample(void)
+{
+    PyTypeObject *type = type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC);
+    REQUIRE_EQ(PyType_Ready(type), 0);
+    return type;
+}
+
+TEST_PY(a_length_that_cannot_be_is_fatal_with_type_and_field)
+{
+    Sample *sample = new_sample(ready_sample());
+    sample->length = -1;
+    EXPECT_FATAL(PyGC_Collect(), "type 'test.Sample', field 'many': -1 elements");
+    sample->length = 1; /* and no array */
+    EXPECT_FATAL(PyGC_Collect(), "type 'test.Sample', field 'many': 1 elements");
+    sample->length = 0;
+    Py_DECREF(sample);
+}
+
+TEST_PY(the_collector_reads_declared_fields_without_calling_handlers)
+{
+    PyTypeObject *type = ready_sample();
+    Sample *sample = new_sample(type);
+    sample->a = Py_NewRef(sample);
+    type->tp_traverse = NULL; /* whoever calls it crashes */
+    Py_DECREF(sample);
+    EXPECT_EQ(PyGC_Collect(), 1);
+}
+
+TEST_PY(a_cycle_through_declared_and_other_types_is_collected)
+{
+    Sample *sample = new_sample(ready_sample());
+    PyObject *list = PyList_New(0), *dict = PyDict_New();
+    sample->many = PyMem_Calloc(3, sizeof(PyObject *));
+    sample->length = 3;
+    sample->many[1] = list;
+    EXPECT_EQ(PyList_Append(list, dict), 0);
+    EXPECT_EQ(PyDict_SetItemString(dict, "sample", (PyObject *)sample), 0);
+    Py_DECREF(dict);
+    Py_DECREF(sample);
+    EXPECT_EQ(PyGC_Collect(), 3);
+}
+
+TEST_PY(a_subtype_with_handlers_of_its_own_is_called)
+{
+    PyTypeObject *base = type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE);
+    EXPECT_EQ(PyType_Ready(base), 0);
+    PyTypeObject *type = calloc(1, sizeof *type);
+    *type = (PyTypeObject){PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Handlers",
+                           .tp_basicsize = sizeof(Sample),
+                           .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                           .tp_base = base,
+                           .tp_traverse = base->tp_traverse,
+                           .tp_clear = base->tp_clear};
+    type->tp_traverse = Sample_ouro_traverse;
+    EXPECT_EQ(PyType_Ready(type), 0);
+    Sample *sample = new_sample(type);
+    sample->b = Py_NewRef(sample);
+    Py_DECREF(sample);
+    EXPECT_EQ(PyGC_Collect(), 1);
+}
