@@ -46,6 +46,7 @@
 #include "collector/parts.c"
 #include "collector/pauses.c"
 #include "collector/phases.c"
+#include "collector/plain.c"
 #include "collector/propose.c"
 #include "collector/refine.c"
 #include "collector/report.c"

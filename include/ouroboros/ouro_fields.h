@@ -131,7 +131,7 @@
 #endif
 
 /* A member that is no pointer does not compile. */
-#define OURO_F_REFERENCE(place) \
+#define OURO_F_REFERENCE(place)                                                          \
     (0 * sizeof(char[sizeof(place) == sizeof(PyObject *) ? 1 : -1]))
 
 #ifdef OUROBOROS
@@ -159,16 +159,18 @@ enum Ouro_FieldKind {
 typedef struct Ouro_Field {
     const char *name;
     enum Ouro_FieldKind kind;
-    int length_size;                  /* COUNTED: bytes of the length */
-    Py_ssize_t offset;                /* of the member in its struct */
-    Py_ssize_t count;                 /* REFERENCE: how many */
-    Py_ssize_t length;                /* COUNTED: offset of the length */
-    Py_ssize_t size;                  /* COUNTED, ITEMS: of an element; STRUCT: of the struct */
-    const struct Ouro_Field *element; /* list of the struct, or of the elements; or NULL */
+    int length_size;   /* COUNTED: bytes of the length */
+    Py_ssize_t offset; /* of the member in its struct */
+    Py_ssize_t count;  /* REFERENCE: how many */
+    Py_ssize_t length; /* COUNTED: offset of the length */
+    Py_ssize_t size;   /* COUNTED, ITEMS: of an element; STRUCT: of the struct */
+    const struct Ouro_Field
+        *element; /* list of the struct, or of the elements; or NULL */
     void (*release)(void *);
     traverseproc visit;
     inquiry clear;
-    Py_ssize_t through; /* COUNTED: offset of a pointer to the struct that has both; or 0 */
+    Py_ssize_t
+        through; /* COUNTED: offset of a pointer to the struct that has both; or 0 */
 } Ouro_Field;
 
 /* What a type declares. A NULL handler: the type has its own. */
@@ -220,9 +222,8 @@ OURO_END_DECLS
 
 #define OURO_STRUCT_FIELDS(S, ...)                                                       \
     OURO_F_UNUSED static const Ouro_Field S##_ouro_list[] = {                            \
-        OURO_F_EACH(OURO_F_TABLE_, S,                                                    \
-                    __VA_ARGS__){NULL, OURO_FIELD_END, 0, 0, 0, 0, 0, NULL, NULL, NULL, \
-                                 NULL, 0}}
+        OURO_F_EACH(OURO_F_TABLE_, S, __VA_ARGS__){NULL, OURO_FIELD_END, 0, 0, 0, 0, 0,  \
+                                                   NULL, NULL, NULL, NULL, 0}}
 
 #define OURO_FIELDS(T, ...)                                                              \
     OURO_STRUCT_FIELDS(T, __VA_ARGS__);                                                  \
@@ -241,8 +242,11 @@ OURO_END_DECLS
     OURO_F_UNUSED static const Ouro_Fields T##_ouro_fields = {                           \
         T##_ouro_list, T##_ouro_traverse, T##_ouro_clear, T##_ouro_dealloc}
 
-#define OURO_TYPE_FIELDS(T)      .tp_ouro_fields = &T##_ouro_fields
-#define OURO_SLOT_FIELDS(T)      {Ouro_tp_fields, (void *)&T##_ouro_fields}
+#define OURO_TYPE_FIELDS(T) .tp_ouro_fields = &T##_ouro_fields
+#define OURO_SLOT_FIELDS(T)                                                              \
+    {                                                                                    \
+        Ouro_tp_fields, (void *)&T##_ouro_fields                                         \
+    }
 #define OURO_SET_FIELDS(type, T) ((void)((type)->tp_ouro_fields = &T##_ouro_fields))
 
 #else
@@ -250,7 +254,8 @@ OURO_END_DECLS
 /* ===== CPython: handlers ==================================================================== */
 
 #if PY_VERSION_HEX < 0x03090000
-#error "ouro_fields.h needs CPython 3.9: before, types were not visited by their instances"
+#error                                                                                   \
+    "ouro_fields.h needs CPython 3.9: before, types were not visited by their instances"
 #endif
 
 static inline int

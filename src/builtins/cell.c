@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cells: containers with room for one object. */
 #include <Python.h>
+#include <ouro_fields.h>
 
 #include "arguments.h"
 
@@ -50,27 +51,7 @@ cell_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
     return PyCell_New(given == 0 ? NULL : PyTuple_GET_ITEM(args, 0));
 }
 
-static int
-cell_traverse(PyObject *op, visitproc visit, void *arg)
-{
-    Py_VISIT(OURO_CELL(op)->ob_ref);
-    return 0;
-}
-
-static int
-cell_clear(PyObject *op)
-{
-    Py_CLEAR(OURO_CELL(op)->ob_ref);
-    return 0;
-}
-
-static void
-cell_dealloc(PyObject *op)
-{
-    PyObject_GC_UnTrack(op);
-    cell_clear(op);
-    PyObject_GC_Del(op);
-}
+OURO_FIELDS(PyCellObject, ob_ref);
 
 static PyObject *
 cell_repr(PyObject *op)
@@ -126,13 +107,11 @@ static PyGetSetDef cell_getset[] = {
 PyTypeObject PyCell_Type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "cell",
     .tp_basicsize = sizeof(PyCellObject),
-    .tp_dealloc = cell_dealloc,
     .tp_repr = cell_repr,
     .tp_getattro = PyObject_GenericGetAttr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_doc = "cell([contents]): room for one object",
-    .tp_traverse = cell_traverse,
-    .tp_clear = cell_clear,
+    OURO_TYPE_FIELDS(PyCellObject),
     .tp_richcompare = cell_richcompare,
     .tp_getset = cell_getset,
     .tp_new = cell_new,

@@ -3,6 +3,8 @@
 #ifndef OURO_BUILTINS_DICT_OBJECT_H
 #define OURO_BUILTINS_DICT_OBJECT_H
 
+#include <ouro_fields.h>
+
 #include "dict_table.h"
 
 /* The number of the entry of `key`; -1 when missing; -2 with the exception of a comparison.
@@ -33,6 +35,9 @@ PyObject *ouro_dict_view_new(PyObject *dict, PyTypeObject *type);
 extern PyNumberMethods ouro_dict_view_as_number;
 PyObject *ouro_dict_view_richcompare(PyObject *a, PyObject *b, int op);
 PyObject *ouro_dict_view_isdisjoint(PyObject *self, PyObject *other);
+
+/* Where the references of a dict, frozendict, set or frozenset are, for the collector. */
+extern const Ouro_Fields ouro_dict_fields;
 
 /* Slots that dict and frozendict share. */
 int ouro_dict_traverse(PyObject *self, visitproc visit, void *arg);

@@ -29,6 +29,21 @@ ouro_dict_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
+typedef struct dict_entry Entry;
+OURO_STRUCT_FIELDS(Entry, key, value);
+static const Ouro_Field dict_list[] = {
+    {.name = "ma_table",
+     .kind = OURO_FIELD_COUNTED,
+     .through = offsetof(PyDictObject, ma_table),
+     .offset = offsetof(struct ouro_dict_table, entries),
+     .length = offsetof(struct ouro_dict_table, count),
+     .length_size = sizeof(Py_ssize_t),
+     .size = sizeof(Entry),
+     .element = Entry_ouro_list},
+    {.kind = OURO_FIELD_END},
+};
+const Ouro_Fields ouro_dict_fields = {.list = dict_list};
+
 static Py_ssize_t
 dict_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
 {
@@ -231,6 +246,7 @@ PyTypeObject PyDict_Type = {
               "insertion.",
     .tp_traverse = ouro_dict_traverse,
     .tp_ouro_traverse_part = dict_traverse_part,
+    .tp_ouro_fields = &ouro_dict_fields,
     .tp_clear = ouro_dict_clear,
     .tp_richcompare = ouro_dict_richcompare,
     .tp_iter = ouro_dict_iter,

@@ -120,6 +120,7 @@ PyTypeObject PyFrozenDict_Type = {
     .tp_doc = "frozendict(mapping_or_pairs=(), /, **items)\n--\n\nA dict that does not "
               "change.",
     .tp_traverse = ouro_dict_traverse,
+    .tp_ouro_fields = &ouro_dict_fields,
     .tp_clear = ouro_dict_clear,
     .tp_richcompare = ouro_dict_richcompare,
     .tp_iter = ouro_dict_iter,

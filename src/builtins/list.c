@@ -7,6 +7,7 @@
  * Releasing and comparing items may run any code, which may change the list: nothing read
  * from it before such a call is used after it. */
 #include <Python.h>
+#include <ouro_fields.h>
 
 #include <stdbool.h>
 
@@ -411,6 +412,10 @@ list_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
+/* For the collector; the handlers are list's own. */
+OURO_STRUCT_FIELDS(PyListObject, OURO_COUNTED(ob_item, ob_base.ob_size, NULL));
+static const Ouro_Fields list_fields = {.list = PyListObject_ouro_list};
+
 static Py_ssize_t
 list_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
 {
@@ -660,6 +665,7 @@ PyTypeObject PyList_Type = {
     .tp_doc = "list(iterable=(), /)\n--\n\nA sequence that can change.",
     .tp_traverse = list_traverse,
     .tp_ouro_traverse_part = list_traverse_part,
+    .tp_ouro_fields = &list_fields,
     .tp_clear = list_clear,
     .tp_richcompare = list_richcompare,
     .tp_iter = ouro_list_iter,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bound methods: a callable and the object it is called with. */
 #include <Python.h>
+#include <ouro_fields.h>
 
 #include "arguments.h"
 
@@ -124,6 +125,10 @@ method_traverse(PyObject *op, visitproc visit, void *arg)
     return 0;
 }
 
+/* For the collector. There is no tp_clear: a method always has both. */
+OURO_STRUCT_FIELDS(PyMethodObject, im_func, im_self, OURO_WEAKREFS(im_weakreflist));
+static const Ouro_Fields method_fields = {.list = PyMethodObject_ouro_list};
+
 static void
 method_dealloc(PyObject *op)
 {
@@ -233,6 +238,7 @@ PyTypeObject PyMethod_Type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_doc = "method(function, instance): call the function with the instance in front",
     .tp_traverse = method_traverse,
+    .tp_ouro_fields = &method_fields,
     .tp_richcompare = method_richcompare,
     .tp_weaklistoffset = offsetof(PyMethodObject, im_weakreflist),
     .tp_members = method_members,

@@ -7,6 +7,7 @@
  * There is no tp_clear: a tuple cannot change, so a cycle through it always goes through
  * something that can. */
 #include <Python.h>
+#include <ouro_fields.h>
 
 #include <stdbool.h>
 
@@ -222,6 +223,10 @@ tuple_traverse(PyObject *self, visitproc visit, void *arg)
     }
     return 0;
 }
+
+/* For the collector; the handlers are tuple's own. */
+OURO_STRUCT_FIELDS(PyTupleObject, OURO_ITEMS(ob_item));
+static const Ouro_Fields tuple_fields = {.list = PyTupleObject_ouro_list};
 
 static Py_ssize_t
 tuple_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
@@ -455,6 +460,7 @@ PyTypeObject PyTuple_Type = {
     .tp_doc = "tuple(iterable=(), /)\n--\n\nA sequence that does not change.",
     .tp_traverse = tuple_traverse,
     .tp_ouro_traverse_part = tuple_traverse_part,
+    .tp_ouro_fields = &tuple_fields,
     .tp_richcompare = tuple_richcompare,
     .tp_iter = ouro_tuple_iter,
     .tp_new = tuple_new,

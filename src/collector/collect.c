@@ -23,8 +23,8 @@ counts_matter(const struct collection *c)
            (c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0;
 }
 
-/* Find the unreachable set: every member has its UNREACHABLE bit afterwards, and every
- * candidate is in its next generation. User code: tp_traverse only. */
+/* Find the unreachable set: every member has its UNREACHABLE bit afterwards, unless all are
+ * plain, and every other candidate is in its next generation. User code: tp_traverse only. */
 static void
 detect(struct collection *c)
 {
@@ -34,6 +34,12 @@ detect(struct collection *c)
                !ouro_number_reachable(c)) {
         ouro_mark_reachable(c);
     }
+}
+
+/* Be exact about counts that are large, and about counts that others will look at. */
+static void
+settle_counts(struct collection *c)
+{
     if (c->has_large_count) {
         ouro_check_large_counts(c);
     }
@@ -43,9 +49,6 @@ detect(struct collection *c)
     if (c->has_held) {
         ouro_rescue_reachable(c);
         c->reachable = c->candidates - c->unreachable;
-    }
-    if (c->has_tuples) {
-        ouro_untrack_tuples(c);
     }
 }
 
@@ -148,7 +151,14 @@ collect_candidates(struct collection *c)
         ouro_cycle_note_late(c);
     }
     detect(c);
-    if (c->unreachable != 0) {
+    bool is_done = c->plain != 0 && ouro_plain_destroy(c);
+    if (!is_done) {
+        settle_counts(c);
+    }
+    if (c->has_tuples) {
+        ouro_untrack_tuples(c);
+    }
+    if (c->unreachable != 0 && !is_done) {
         ouro_finalize_and_destroy(c);
     }
     ouro_release_candidates(c);

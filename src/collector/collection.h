@@ -68,6 +68,10 @@ struct collection {
     bool has_tuples;      /* a candidate is an exact tuple of atoms */
     bool lifted_pins;     /* the set is not pinned at the moment; see clear.c */
     bool ran_user_code;   /* since the set was found */
+    Py_ssize_t
+        plain; /* members of the set that plain.c may destroy; no flag, no pin yet */
+    bool has_heap_types; /* plain members are instances of such */
+    bool holds_last; /* a plain member does, the last reference to something outside */
 
     /* The unreachable set as slot numbers, when it is a batch of a sliced cycle
      * (confirm.c); NULL when it is found page by page. */
@@ -76,6 +80,7 @@ struct collection {
 
     PyTypeObject *noted;     /* the type whose flags were noted last */
     Py_ssize_t noted_offset; /* its tp_weaklistoffset */
+    bool noted_is_plain;     /* are its instances plain? */
     uint32_t out_bits;       /* what objects get that leave the set; see rescue.c */
     struct calls *calls;     /* weak references to call; see weak.c */
     Py_ssize_t collected, uncollectable;
@@ -90,6 +95,9 @@ struct collection {
 #define OURO_COUNTER_TOUCHED 0x80u
 #define OURO_COUNTER_RESIDUE 0x7Fu
 #define OURO_LARGE_COUNT     128u
+/* After the mark, in sets of plain objects alone: a member; one with a large count. */
+#define OURO_COUNTER_PLAIN 0xFFu
+#define OURO_COUNTER_LARGE 0xFEu
 
 /* --- walking ------------------------------------------------------------------------- */
 
@@ -386,14 +394,27 @@ ouro_note_kind(struct collection *c, PyObject *op)
     }
 }
 
-/* Flag and pin one object, and note its kind. */
+/* plain.c: an object of a plain set with a large count; destroy the set, false when it has to be
+ * destroyed as others are; prepare for that. */
+void ouro_plain_note_large(struct collection *c, PyObject *op);
+bool ouro_plain_destroy(struct collection *c);
+void ouro_plain_flag(struct collection *c);
+
+/* Flag and pin one object. */
 static inline void
-ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
+ouro_flag_unreachable(struct collection *c, PyObject *op, struct page *page)
 {
     c->has_large_count |= op->ob_refcnt >= OURO_LARGE_COUNT;
     op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
     page->unreachable = 1;
     c->unreachable++;
+}
+
+/* The same, and note its kind. */
+static inline void
+ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
+{
+    ouro_flag_unreachable(c, op, page);
     ouro_note_kind(c, op);
 }
 

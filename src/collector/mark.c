@@ -116,6 +116,28 @@ ouro_note_type(struct collection *c, PyTypeObject *type)
     c->has_weakrefs |= ouro_is_weak_type(type);
     c->has_finalizers |= type->tp_finalize != NULL;
     c->has_legacy |= type->tp_del != NULL;
+    c->noted_is_plain = type->tp_del == NULL &&
+                        ouro_edges_clear_is_plain(type->tp_ouro_edges, type) &&
+                        ouro_edges_dealloc_is_plain(type->tp_ouro_edges, type);
+    c->has_heap_types |= PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE);
+}
+
+/* A member of the unreachable set: plain ones wait for plain.c. */
+static inline __attribute__((always_inline)) void
+settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page *page)
+{
+    ouro_note_kind(c, op);
+    if (!c->noted_is_plain) {
+        ouro_flag_unreachable(c, op, page);
+        ouro_object_promote(op, ouro_next_generation(c));
+        return;
+    }
+    c->counters[slot] = OURO_COUNTER_PLAIN;
+    c->plain++;
+    page->unreachable = 1;
+    if (OURO_UNLIKELY(op->ob_refcnt >= OURO_LARGE_COUNT)) {
+        ouro_plain_note_large(c, op);
+    }
 }
 
 OURO_BODY
@@ -126,11 +148,11 @@ settle_body(struct collection *c, PyObject *op, const struct page *page)
         return;
     }
     if (c->counters[slot] == 0) {
-        ouro_note_unreachable(c, op, (struct page *)page);
+        settle_unreachable(c, op, slot, (struct page *)page);
     } else {
         c->reachable++;
+        ouro_object_promote(op, ouro_next_generation(c));
     }
-    ouro_object_promote(op, ouro_next_generation(c));
 }
 
 static void
@@ -198,8 +220,16 @@ ouro_mark_reachable(struct collection *c)
     } else {
         ouro_sweep(c, counters_are_zero, sweep_body, reach_from_queue_any);
     }
+    c->head = c->tail = 0;
+    c->overflow = false;
     ouro_each_slot(c, settle_body);
-    ouro_reset_counters(c);
+    bool is_plain = c->unreachable == 0 && !c->overflow && c->interp->gc.debug == 0;
+    c->unreachable += c->plain;
+    if (c->plain != 0 && !is_plain) {
+        ouro_plain_flag(c);
+    } else if (c->plain == 0) {
+        ouro_reset_counters(c);
+    }
     if (c->unreachable == 0) { /* so there may be a proof in the other direction */
         struct generation *generation = &c->interp->gc.generations[c->generation];
         generation->descends = !generation->descends;

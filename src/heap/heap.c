@@ -520,6 +520,19 @@ ouro_heap_notify(struct heap *heap, struct page *page)
 }
 
 void
+ouro_heap_gave(struct heap *heap, struct page *page, uint32_t blocks)
+{
+    while (blocks > 0) {
+        uint32_t some = blocks < page->left ? blocks : page->left;
+        blocks -= some;
+        page->left = (uint16_t)(page->left - some);
+        if (page->left == 0) {
+            ouro_heap_notify(heap, page);
+        }
+    }
+}
+
+void
 ouro_heap_hold(struct heap *heap)
 {
     heap->held++;

@@ -96,6 +96,9 @@ PyObject *ouro_heap_allocate(struct heap *heap, size_t size, size_t lead);
 /* The slow half of ouro_heap_give(). */
 void ouro_heap_notify(struct heap *heap, struct page *page);
 
+/* So many blocks of the page were put on its free list. */
+void ouro_heap_gave(struct heap *heap, struct page *page, uint32_t blocks);
+
 /* While held, a page that becomes empty stays what it is, so that whoever walks over pages
  * may free blocks meanwhile. Calls nest. */
 void ouro_heap_hold(struct heap *heap);

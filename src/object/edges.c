@@ -5,7 +5,8 @@
 void
 ouro_edges_refuse(PyObject *op, const struct edge_step *step, Py_ssize_t count)
 {
-    ouro_fatal("type '%s', field '%s': %zd elements cannot be there; the length does not fit "
-               "the array",
-               Py_TYPE(op)->tp_name, step->field->name, count);
+    ouro_fatal(
+        "type '%s', field '%s': %zd elements cannot be there; the length does not fit "
+        "the array",
+        Py_TYPE(op)->tp_name, step->field->name, count);
 }

@@ -30,7 +30,8 @@ struct edge_step {
     uint8_t length_size;
     uint32_t words; /* references side by side, in each element */
     int32_t offset;
-    int32_t through; /* not 0: pointer and length are in a struct that this word points to */
+    int32_t
+        through; /* not 0: pointer and length are in a struct that this word points to */
     int32_t length;
     uint32_t first;  /* from the start of an element to its references */
     uint32_t stride; /* from element to element */
@@ -39,14 +40,16 @@ struct edge_step {
 };
 
 struct ouro_edges {
-    int32_t offset; /* of the first references; -16 with a managed dict in front of them */
+    int32_t
+        offset; /* of the first references; -16 with a managed dict in front of them */
     uint32_t words; /* how many lie side by side */
     uint32_t step_count;
     int32_t own_offset; /* the same without the type */
     uint32_t own_words;
-    inquiry clear;      /* handlers that release the own words and do nothing else; or NULL */
+    inquiry clear; /* handlers that release the own words and do nothing else; or NULL */
     destructor dealloc;
-    const Ouro_Field *list; /* the nearest declaration; NULL for the classes of the program */
+    const Ouro_Field
+        *list; /* the nearest declaration; NULL for the classes of the program */
     struct edge_step steps[];
 };
 

@@ -158,7 +158,8 @@ void
 Ouro_FieldsDealloc(const Ouro_Field *list, PyObject *self)
 {
     PyTypeObject *type = type_that_declares(list, Py_TYPE(self));
-    if (Py_TYPE(self)->tp_finalize != NULL && PyObject_CallFinalizerFromDealloc(self) < 0) {
+    if (Py_TYPE(self)->tp_finalize != NULL &&
+        PyObject_CallFinalizerFromDealloc(self) < 0) {
         return;
     }
     PyObject_GC_UnTrack(self);

@@ -108,8 +108,9 @@ check_kind(PyTypeObject *type, const Ouro_Field *field, struct failure *failure)
                           "is a list of weak references, but not at tp_weaklistoffset");
     case OURO_FIELD_MANAGED_DICT:
         if (!PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) {
-            return fail_field(type, field, failure,
-                              "is a managed dict, but Py_TPFLAGS_MANAGED_DICT is missing");
+            return fail_field(
+                type, field, failure,
+                "is a managed dict, but Py_TPFLAGS_MANAGED_DICT is missing");
         }
         return !PyType_HasFeature(type->tp_base, Py_TPFLAGS_MANAGED_DICT) ||
                fail_field(type, field, failure, "is the base's managed dict");
@@ -132,7 +133,8 @@ check_struct(PyTypeObject *type, const Ouro_Field *field, struct failure *failur
                         inner->kind == OURO_FIELD_BORROWED ||
                         inner->kind == OURO_FIELD_STRUCT;
         if (!is_plain && (is_array || inner->kind != OURO_FIELD_COUNTED)) {
-            return fail_field(type, inner, failure, "is of a kind that a struct cannot have");
+            return fail_field(type, inner, failure,
+                              "is of a kind that a struct cannot have");
         }
         if (inner->offset < 0 || inner->offset + extent_of_field(inner) > field->size) {
             return fail_field(type, inner, failure, "lies outside its struct");
@@ -184,7 +186,8 @@ add_step(struct making *making, struct edge_step step)
 }
 
 static void
-add_words(struct making *making, const Ouro_Field *field, Py_ssize_t offset, Py_ssize_t words)
+add_words(struct making *making, const Ouro_Field *field, Py_ssize_t offset,
+          Py_ssize_t words)
 {
     add_step(making, (struct edge_step){.kind = EDGE_WORDS,
                                         .words = (uint32_t)words,
@@ -263,8 +266,9 @@ add_list(struct making *making, const Ouro_Field *list, Py_ssize_t from)
         case OURO_FIELD_REST:
             making->needs_clear = true;
             if (field->visit != NULL) {
-                add_step(making, (struct edge_step){
-                                     .kind = EDGE_CALL, .field = field, .visit = field->visit});
+                add_step(making, (struct edge_step){.kind = EDGE_CALL,
+                                                    .field = field,
+                                                    .visit = field->visit});
             }
             break;
         default: /* neither owned nor visited */

@@ -24,10 +24,10 @@ type_with(const Ouro_Field *list, unsigned long flags)
     REQUIRE(fields != NULL && type != NULL);
     *fields = Sample_ouro_fields;
     fields->list = list;
-    *type = (PyTypeObject){PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Sample",
-                           .tp_basicsize = sizeof(Sample),
-                           .tp_flags = Py_TPFLAGS_DEFAULT | flags,
-                           .tp_ouro_fields = fields};
+    *type =
+        (PyTypeObject){PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Sample",
+                       .tp_basicsize = sizeof(Sample),
+                       .tp_flags = Py_TPFLAGS_DEFAULT | flags, .tp_ouro_fields = fields};
     return type;
 }
 
@@ -49,8 +49,9 @@ TEST_PY(a_field_outside_the_object_is_refused_with_type_and_field)
                    FIELD("far", REFERENCE, sizeof(Sample)));
     EXPECT_REFUSED("type test.Sample: field 'head' lies outside the object",
                    FIELD("head", REFERENCE, 8));
-    EXPECT_REFUSED("type test.Sample: field 'long' lies outside the object",
-                   {.name = "long", .kind = OURO_FIELD_REFERENCE, .offset = 16, .count = 99});
+    EXPECT_REFUSED(
+        "type test.Sample: field 'long' lies outside the object",
+        {.name = "long", .kind = OURO_FIELD_REFERENCE, .offset = 16, .count = 99});
     EXPECT_REFUSED("type test.Sample: field 'many' has its length outside the object",
                    {.name = "many",
                     .kind = OURO_FIELD_COUNTED,
@@ -68,20 +69,24 @@ TEST_PY(a_field_that_is_not_aligned_is_refused)
 
 TEST_PY(fields_that_overlap_are_refused_with_both_names)
 {
-    EXPECT_REFUSED("type test.Sample: fields 'one' and 'two' overlap",
-                   {.name = "one", .kind = OURO_FIELD_REFERENCE, .offset = 16, .count = 2},
-                   FIELD("two", REFERENCE, 24));
+    EXPECT_REFUSED(
+        "type test.Sample: fields 'one' and 'two' overlap",
+        {.name = "one", .kind = OURO_FIELD_REFERENCE, .offset = 16, .count = 2},
+        FIELD("two", REFERENCE, 24));
 }
 
 TEST_PY(a_kind_that_the_type_cannot_have_is_refused)
 {
-    EXPECT_REFUSED("type test.Sample: field 'items' has items, but tp_itemsize has no room "
-                   "for a reference",
-                   FIELD("items", ITEMS, sizeof(Sample)));
-    EXPECT_REFUSED("type test.Sample: field 'weaklist' is a list of weak references, but not at "
-                   "tp_weaklistoffset",
-                   FIELD("weaklist", WEAKREFS, offsetof(Sample, weaklist)));
-    EXPECT_REFUSED("type test.Sample: field '__dict__' is a managed dict, but Py_TPFLAGS_MANAGED_DICT is "
+    EXPECT_REFUSED(
+        "type test.Sample: field 'items' has items, but tp_itemsize has no room "
+        "for a reference",
+        FIELD("items", ITEMS, sizeof(Sample)));
+    EXPECT_REFUSED(
+        "type test.Sample: field 'weaklist' is a list of weak references, but not at "
+        "tp_weaklistoffset",
+        FIELD("weaklist", WEAKREFS, offsetof(Sample, weaklist)));
+    EXPECT_REFUSED("type test.Sample: field '__dict__' is a managed dict, but "
+                   "Py_TPFLAGS_MANAGED_DICT is "
                    "missing",
                    FIELD("__dict__", MANAGED_DICT, 0));
 }
@@ -95,8 +100,8 @@ TEST_PY(a_list_without_the_gc_flag_is_refused)
 
 TEST_PY(a_reference_at_the_place_of_the_weak_references_is_refused)
 {
-    static const Ouro_Field list[] = {FIELD("weaklist", REFERENCE, offsetof(Sample, weaklist)),
-                                      {.name = NULL}};
+    static const Ouro_Field list[] = {
+        FIELD("weaklist", REFERENCE, offsetof(Sample, weaklist)), {.name = NULL}};
     PyTypeObject *type = type_with(list, Py_TPFLAGS_HAVE_GC);
     type->tp_weaklistoffset = offsetof(Sample, weaklist);
     EXPECT_EQ(PyType_Ready(type), -1);
@@ -106,7 +111,8 @@ TEST_PY(a_reference_at_the_place_of_the_weak_references_is_refused)
 
 TEST_PY(a_field_in_the_part_of_the_base_is_refused)
 {
-    PyTypeObject *base = type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE);
+    PyTypeObject *base =
+        type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE);
     PyTypeObject *type = type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC);
     EXPECT_EQ(PyType_Ready(base), 0);
     type->tp_base = base;
@@ -121,9 +127,10 @@ TEST_PY(fields_with_a_negative_basicsize_are_refused)
     PyType_Spec spec = {"test.Relative", -16, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
                         slots};
     EXPECT_NULL(PyType_FromSpec(&spec));
-    EXPECT_ERROR(PyExc_SystemError,
-                 "type test.Relative declares fields, so its basicsize must be positive: their "
-                 "offsets count from the start of the object");
+    EXPECT_ERROR(
+        PyExc_SystemError,
+        "type test.Relative declares fields, so its basicsize must be positive: their "
+        "offsets count from the start of the object");
 }
 
 TEST_PY(a_struct_with_a_field_outside_of_it_is_refused)
@@ -190,7 +197,8 @@ TEST_PY(a_cycle_through_declared_and_other_types_is_collected)
 
 TEST_PY(a_subtype_with_handlers_of_its_own_is_called)
 {
-    PyTypeObject *base = type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE);
+    PyTypeObject *base =
+        type_with(Sample_ouro_list, Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE);
     EXPECT_EQ(PyType_Ready(base), 0);
     PyTypeObject *type = calloc(1, sizeof *type);
     *type = (PyTypeObject){PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Handlers",

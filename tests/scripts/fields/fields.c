@@ -113,8 +113,8 @@ release_memory(void *memory)
 }
 
 OURO_FIELDS(All, first, OURO_ARRAY(array), OURO_COUNTED(counted, length, release_memory),
-            OURO_STRUCTS(Pair, pairs, pair_count, release_memory), OURO_STRUCT(Nest, nest),
-            OURO_WEAKREFS(weaklist), OURO_BORROWED(borrowed),
+            OURO_STRUCTS(Pair, pairs, pair_count, release_memory),
+            OURO_STRUCT(Nest, nest), OURO_WEAKREFS(weaklist), OURO_BORROWED(borrowed),
             OURO_REST(visit_hidden, clear_hidden));
 
 static PyTypeObject All_Type;
@@ -255,7 +255,8 @@ show_ends(void)
     node = new_of(&Final_Type, 0);
     ((Node *)node)->next = new_leaf();
     Py_DECREF(node);
-    printf("final: %d calls, rescued %d, %d leaves\n", finalizers, rescued == node, leaves);
+    printf("final: %d calls, rescued %d, %d leaves\n", finalizers, rescued == node,
+           leaves);
     Py_CLEAR(rescued);
     printf("final: %d calls, %d leaves left\n", finalizers, leaves);
 }
@@ -269,9 +270,9 @@ typedef struct {
 OURO_FIELDS(Extended, more);
 
 static PyType_Slot node_slots[] = {OURO_SLOT_FIELDS(Leaf), {0, NULL}};
-static PyType_Spec node_spec = {"sample.HeapLeaf", sizeof(Leaf), 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
-                                node_slots};
+static PyType_Spec node_spec = {
+    "sample.HeapLeaf", sizeof(Leaf), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, node_slots};
 
 typedef struct {
     Leaf leaf;
@@ -279,14 +280,14 @@ typedef struct {
 } HeapMore;
 OURO_FIELDS(HeapMore, second);
 static PyType_Slot more_slots[] = {OURO_SLOT_FIELDS(HeapMore), {0, NULL}};
-static PyType_Spec more_spec = {"sample.HeapMore", sizeof(HeapMore), 0,
-                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
-                                more_slots};
+static PyType_Spec more_spec = {
+    "sample.HeapMore", sizeof(HeapMore), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, more_slots};
 
 static PyType_Slot extended_slots[] = {OURO_SLOT_FIELDS(Extended), {0, NULL}};
-static PyType_Spec extended_spec = {"sample.Extended", sizeof(Extended), 0,
-                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
-                                    extended_slots};
+static PyType_Spec extended_spec = {
+    "sample.Extended", sizeof(Extended), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, extended_slots};
 
 struct census {
     PyObject *type;

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of plain objects: destroyed without handlers, and when they are not. */
+#include <ouro_fields.h>
+#include <ouroboros.h>
+
+#include "../harness.h"
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *ref[2];
+} Couple;
+OURO_FIELDS(Couple, OURO_ARRAY(ref));
+
+static PyTypeObject Couple_Type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Couple",
+                                   .tp_basicsize = sizeof(Couple),
+                                   .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                   OURO_TYPE_FIELDS(Couple)};
+
+/* The same with a destructor that can be watched. */
+static int deaths;
+static Couple *looked_at;
+static PyObject *kept;
+
+static void
+watched_dealloc(PyObject *self)
+{
+    deaths++;
+    if (looked_at != NULL) { /* what a borrowed pointer leads to is still there, and tracked */
+        EXPECT_EQ(Py_TYPE(looked_at), &Couple_Type);
+        EXPECT(PyObject_GC_IsTracked((PyObject *)looked_at));
+        kept = Py_NewRef(looked_at);
+        looked_at = NULL;
+    }
+    Couple_ouro_dealloc(self);
+}
+
+static PyTypeObject Watched_Type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Watched",
+                                    .tp_basicsize = sizeof(Couple),
+                                    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                    OURO_TYPE_FIELDS(Couple),
+                                    .tp_dealloc = watched_dealloc};
+
+static Couple *
+new_couple(PyTypeObject *type)
+{
+    REQUIRE_EQ(PyType_Ready(type), 0);
+    Couple *self = (Couple *)PyType_GenericAlloc(type, 0);
+    REQUIRE_NOT_NULL(self);
+    return self;
+}
+
+/* A ring; the first is returned, and the only reference from outside is the caller's. */
+static Couple *
+make_ring(PyTypeObject *type, int count)
+{
+    Couple *first = new_couple(type), *last = first;
+    for (int i = 1; i < count; i++) {
+        Couple *next = new_couple(type);
+        last->ref[0] = (PyObject *)next;
+        last = next;
+    }
+    last->ref[0] = Py_NewRef(first);
+    return first;
+}
+
+static size_t
+objects_alive(void)
+{
+    Ouro_HeapUsage usage;
+    Ouro_HeapGetUsage(&usage);
+    return usage.objects;
+}
+
+TEST_PY(a_ring_of_plain_objects_is_freed)
+{
+    size_t before = objects_alive();
+    Py_DECREF(make_ring(&Couple_Type, 5000));
+    EXPECT_EQ(PyGC_Collect(), 5000);
+    EXPECT_EQ(objects_alive(), before);
+}
+
+TEST_PY(a_ring_of_plain_objects_that_is_held_stays)
+{
+    Couple *ring = make_ring(&Couple_Type, 5000);
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(Py_REFCNT(ring), 2);
+    Py_DECREF(ring);
+    EXPECT_EQ(PyGC_Collect(), 5000);
+}
+
+TEST_PY(young_plain_garbage_is_freed_beside_old_objects)
+{
+    Couple *old = make_ring(&Couple_Type, 3000);
+    PyGC_Collect();
+    PyGC_Disable();
+    Couple *young = make_ring(&Couple_Type, 1000);
+    young->ref[1] = Py_NewRef(old);
+    Py_DECREF(young);
+    EXPECT_EQ(Ouro_GCCollect(0), 1000);
+    EXPECT_EQ(Py_REFCNT(old), 2);
+    PyGC_Enable();
+    Py_DECREF(old);
+    EXPECT_EQ(PyGC_Collect(), 3000);
+}
+
+TEST_PY(plain_garbage_releases_what_it_refers_to_outside)
+{
+    PyObject *text = PyUnicode_FromString("not an interned text");
+    PyObject *list = PyList_New(0);
+    Couple *ring = make_ring(&Couple_Type, 3);
+    ring->ref[1] = Py_NewRef(text);
+    ((Couple *)ring->ref[0])->ref[1] = Py_NewRef(list);
+    Py_DECREF(ring);
+    EXPECT_EQ(PyGC_Collect(), 3);
+    EXPECT_EQ(Py_REFCNT(text), 1);
+    EXPECT_EQ(Py_REFCNT(list), 1);
+    Py_DECREF(text);
+    Py_DECREF(list);
+}
+
+TEST_PY(plain_garbage_frees_a_text_that_nothing_else_refers_to)
+{
+    Couple *ring = make_ring(&Couple_Type, 3);
+    ring->ref[1] = PyUnicode_FromString("the last reference is here");
+    Py_DECREF(ring);
+    EXPECT_EQ(PyGC_Collect(), 3);
+}
+
+/* The destructor of an old object, which young garbage holds, sees the garbage whole. */
+TEST_PY(a_destructor_that_runs_sees_the_whole_set_and_may_keep_a_member)
+{
+    Couple *child = new_couple(&Watched_Type);
+    PyGC_Collect();
+    Couple *ring = make_ring(&Couple_Type, 10);
+    ((Couple *)ring->ref[0])->ref[1] = (PyObject *)child;
+    looked_at = ring;
+    deaths = 0;
+    kept = NULL;
+    Py_DECREF(ring);
+    EXPECT_EQ(Ouro_GCCollect(0), 10);
+    EXPECT_EQ(deaths, 1);
+    REQUIRE(kept == (PyObject *)ring);
+    EXPECT_EQ(Py_REFCNT(kept), 1); /* its fields were cleared, and it lives */
+    Py_CLEAR(kept);
+}
+
+TEST_PY(a_large_count_that_the_set_explains_is_no_obstacle)
+{
+    size_t before = objects_alive();
+    Couple *hub = new_couple(&Couple_Type);
+    Couple *ring = make_ring(&Couple_Type, 70000);
+    Couple *at = ring;
+    do {
+        at->ref[1] = Py_NewRef(hub);
+        at = (Couple *)at->ref[0];
+    } while (at != ring);
+    hub->ref[0] = (PyObject *)ring;
+    Py_DECREF(hub);
+    EXPECT_EQ(PyGC_Collect(), 70001);
+    EXPECT_EQ(objects_alive(), before);
+}
+
+/* 128 references from inside, and 128 from outside: the residue is zero. */
+TEST_PY(a_large_count_that_the_set_does_not_explain_keeps_the_set)
+{
+    Couple *ring = make_ring(&Couple_Type, 300), *at = ring;
+    for (int i = 0; i < 127; i++) {
+        at = (Couple *)at->ref[0];
+        at->ref[1] = Py_NewRef(ring);
+    }
+    for (int i = 0; i < 127; i++) {
+        Py_INCREF(ring);
+    }
+    EXPECT_EQ(Py_REFCNT(ring), 256);
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(Py_REFCNT(ring), 256);
+    EXPECT(ring->ref[0] != NULL);
+    for (int i = 0; i < 128; i++) {
+        Py_DECREF(ring);
+    }
+    EXPECT_EQ(PyGC_Collect(), 300);
+}
+
+TEST_PY(a_set_of_plain_and_other_objects_is_destroyed_by_handlers)
+{
+    Couple *ring = make_ring(&Couple_Type, 100);
+    Couple *other = new_couple(&Watched_Type);
+    other->ref[0] = Py_NewRef(ring);
+    ring->ref[1] = (PyObject *)other;
+    deaths = 0;
+    looked_at = NULL;
+    Py_DECREF(ring);
+    EXPECT_EQ(PyGC_Collect(), 101);
+    EXPECT_EQ(deaths, 1);
+}
+
+TEST_PY(plain_instances_of_a_heap_type_release_it)
+{
+    static PyType_Slot slots[] = {OURO_SLOT_FIELDS(Couple), {0, NULL}};
+    static PyType_Spec spec = {"test.HeapCouple", sizeof(Couple), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+    Py_ssize_t before = Py_REFCNT(type);
+    for (int round = 0; round < 2; round++) {
+        Couple *ring = make_ring(type, 50);
+        Py_DECREF(ring);
+        EXPECT_EQ(PyGC_Collect(), 50);
+        EXPECT_EQ(Py_REFCNT(type), before);
+    }
+    Py_DECREF(type);
+}
+
+TEST_PY(saveall_shows_plain_objects)
+{
+    Py_DECREF(make_ring(&Couple_Type, 4));
+    Ouro_GCSetDebug(OURO_DEBUG_SAVEALL);
+    EXPECT_EQ(PyGC_Collect(), 4);
+    Ouro_GCSetDebug(0);
+    PyObject *garbage = Ouro_GCGarbage();
+    EXPECT_EQ(PyList_GET_SIZE(garbage), 4);
+    EXPECT_EQ(PyList_SetSlice(garbage, 0, 4, NULL), 0);
+    EXPECT_EQ(PyGC_Collect(), 4);
+}
