@@ -183,6 +183,7 @@
 #include "check/audits.c"
 #include "check/collections.c"
 #include "check/dead.c"
+#include "check/declared.c"
 #include "check/events.c"
 #include "check/explain.c"
 #include "check/frames.c"

@@ -89,6 +89,8 @@ struct type_info {
     bool has_tracked;          /* an instance was tracked */
     bool keeps_dead;           /* dead instances are kept for later: a free list */
     unsigned audits;           /* instances audited so far */
+    unsigned looked_at;        /* instances of which declared fields were looked at */
+    uint64_t held;             /* declared fields that held something, by their numbers */
     freefunc real_free;        /* what stands behind ouro_check_free; or NULL */
     void (*probe)(PyObject *); /* Ouro_CheckProbe */
     Py_ssize_t *borrowed;      /* offsets; ends with 0 */
@@ -104,6 +106,15 @@ bool ouro_type_is_ours(const PyTypeObject *type);
 void ouro_check_free(void *op);
 /* Is the calling thread inside the tp_free of `op`? */
 bool ouro_is_inside_tp_free(const void *op);
+
+/* --- declared fields (declared.c) ---------------------------------------------------------- */
+
+/* The field that the type or a base declares at an offset; or NULL. */
+const struct Ouro_Field *ouro_declared_at(PyTypeObject *type, Py_ssize_t offset);
+/* Do all declared arrays end inside their blocks? Reports those that do not. */
+bool ouro_declared_arrays_fit(PyObject *op);
+/* Note which fields hold something, and report those that never do. */
+void ouro_declared_note_held(PyObject *op, struct type_info *info);
 
 /* --- records (registry.c) ------------------------------------------------------------------ */
 

@@ -27,6 +27,8 @@ OURO_CODE(T11, CERTAIN,   false) /* two runs differ */
 OURO_CODE(T12, CERTAIN,   false) /* the managed dict is not visited */
 OURO_CODE(T14, SUSPICION, false) /* what the base visits is not visited */
 OURO_CODE(T64, SUSPICION, false) /* a _DuringGC function outside tp_traverse */
+OURO_CODE(T73, CERTAIN,   true)  /* a declared array is longer than its block */
+OURO_CODE(T74, NOTE,      false) /* a declared field never holds anything */
 /* construction and tracking */
 OURO_CODE(K16, CERTAIN,   false) /* tracked before its fields are initialised */
 OURO_CODE(K17, SUSPICION, false) /* never tracked */

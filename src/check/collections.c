@@ -174,8 +174,9 @@ audit_if_new(PyObject *op, void *arg)
 {
     if (is_whole(op)) {
         struct type_info *info = ouro_type_info(Py_TYPE(op));
-        if (info->audits < AUDITS_MOST) {
+        if (info->audits < AUDITS_MOST && ouro_declared_arrays_fit(op)) {
             info->audits++;
+            ouro_declared_note_held(op, info);
             ouro_audit_one(op, arg);
         }
     }

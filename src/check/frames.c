@@ -106,6 +106,9 @@ ouro_traverse_checked(PyObject *op, visitproc visit, void *arg)
         ouro_report_freed(op, "traversed");
         return 0;
     }
+    if (!ouro_declared_arrays_fit(op)) {
+        return 0;
+    }
     ouro_frame_enter(&frame, IN_TRAVERSE, op);
     struct checked_visit checked = {&frame, visit, arg};
     int result = frame.type->tp_traverse(op, visit_checked, &checked);

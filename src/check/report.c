@@ -9,6 +9,8 @@
 #include "../platform/platform.h"
 #include "check.h"
 
+#include <ouro_fields.h>
+
 struct check_settings ouro_check_settings = {.quarantine = (size_t)1 << 20};
 
 /* --- codes -------------------------------------------------------------------------------- */
@@ -217,6 +219,24 @@ send_report(enum ouro_code code, const void *op, const char *type_name, Py_ssize
     }
 }
 
+/* Say which declared field is at the offset, or that none is. */
+static void
+name_field(const void *op, Py_ssize_t offset, char *text, size_t room)
+{
+    const struct record *record = op != NULL && offset >= 0 ? ouro_record_live(op) : NULL;
+    PyTypeObject *type = record != NULL ? Py_TYPE((PyObject *)record->block) : NULL;
+    size_t used = strlen(text);
+    if (type == NULL || type->tp_ouro_fields == NULL) {
+        return;
+    }
+    const Ouro_Field *field = ouro_declared_at(type, offset);
+    if (field == NULL) {
+        snprintf(text + used, room - used, "; its list of fields has nothing there");
+    } else if (strstr(text, field->name) == NULL) {
+        snprintf(text + used, room - used, " (field '%s')", field->name);
+    }
+}
+
 void
 ouro_report(enum ouro_code code, const void *op, Py_ssize_t offset, const char *format,
             ...)
@@ -227,6 +247,7 @@ ouro_report(enum ouro_code code, const void *op, Py_ssize_t offset, const char *
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     snprintf(name, sizeof name, "%s", op != NULL ? ouro_type_name_of(op) : "?");
+    name_field(op, offset, text, sizeof text);
     send_report(code, op, name, offset, text);
 }
 

@@ -2,6 +2,8 @@
 /* What is known about types, and the mistakes that show when a type is made ready. */
 #include <pthread.h>
 
+#include <ouro_fields.h>
+
 #include "check.h"
 
 #define TYPE_BUCKETS 1024
@@ -90,6 +92,10 @@ Ouro_CheckBorrowed(PyTypeObject *type, Py_ssize_t offset)
 bool
 ouro_field_is_borrowed(PyTypeObject *type, Py_ssize_t offset)
 {
+    const Ouro_Field *declared = ouro_declared_at(type, offset);
+    if (declared != NULL && declared->kind == OURO_FIELD_BORROWED) {
+        return true;
+    }
     for (; type != NULL; type = type->tp_base) {
         const Py_ssize_t *at = ouro_type_info(type)->borrowed;
         while (at != NULL && *at != 0 && *at != offset) {

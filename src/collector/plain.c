@@ -186,7 +186,8 @@ flag_body(struct collection *c, PyObject *op, const struct page *page)
     if (!is_plain_member(c, slot)) {
         return;
     }
-    if (c->counters[slot] == OURO_COUNTER_LARGE) { /* the queue may have had no room for it */
+    if (c->counters[slot] ==
+        OURO_COUNTER_LARGE) { /* the queue may have had no room for it */
         forget_exact_count(c, op, slot);
     }
     ouro_flag_unreachable(c, op, (struct page *)page);

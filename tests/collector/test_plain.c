@@ -25,7 +25,8 @@ static void
 watched_dealloc(PyObject *self)
 {
     deaths++;
-    if (looked_at != NULL) { /* what a borrowed pointer leads to is still there, and tracked */
+    if (looked_at !=
+        NULL) { /* what a borrowed pointer leads to is still there, and tracked */
         EXPECT_EQ(Py_TYPE(looked_at), &Couple_Type);
         EXPECT(PyObject_GC_IsTracked((PyObject *)looked_at));
         kept = Py_NewRef(looked_at);
@@ -34,11 +35,10 @@ watched_dealloc(PyObject *self)
     Couple_ouro_dealloc(self);
 }
 
-static PyTypeObject Watched_Type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Watched",
-                                    .tp_basicsize = sizeof(Couple),
-                                    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-                                    OURO_TYPE_FIELDS(Couple),
-                                    .tp_dealloc = watched_dealloc};
+static PyTypeObject Watched_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Watched",
+    .tp_basicsize = sizeof(Couple), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    OURO_TYPE_FIELDS(Couple), .tp_dealloc = watched_dealloc};
 
 static Couple *
 new_couple(PyTypeObject *type)
