@@ -11,6 +11,10 @@
 
 #include <stdlib.h>
 
+#ifdef BENCH_FIELDS
+#include <ouro_fields.h>
+#endif
+
 static long deaths, finalizer_calls, callback_calls;
 
 void
@@ -47,13 +51,20 @@ couple_dealloc(PyObject *op)
     Py_TYPE(op)->tp_free(op);
 }
 
+/* The peer `fields` has declared fields instead of these handlers. */
+#ifdef BENCH_FIELDS
+OURO_FIELDS(Couple, OURO_ARRAY(ref));
+#define COUPLE_HANDLERS OURO_TYPE_FIELDS(Couple)
+#else
+#define COUPLE_HANDLERS                                                                  \
+    .tp_traverse = couple_traverse, .tp_clear = couple_clear, .tp_dealloc = couple_dealloc
+#endif
+
 PyTypeObject Couple_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "bench.Couple",
     .tp_basicsize = sizeof(Couple),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = couple_traverse,
-    .tp_clear = couple_clear,
-    .tp_dealloc = couple_dealloc,
+    COUPLE_HANDLERS,
 };
 
 static void
@@ -201,6 +212,7 @@ peer_callbacks(void)
 
 /* --- wide objects, and branches ------------------------------------------------------------------- */
 
+#ifndef BENCH_FIELDS
 static int
 wide_traverse(PyObject *op, visitproc visit, void *arg)
 {
@@ -228,15 +240,22 @@ wide_dealloc(PyObject *op)
     wide_clear(op);
     Py_TYPE(op)->tp_free(op);
 }
+#endif
+
+#ifdef BENCH_FIELDS
+OURO_FIELDS(Wide, OURO_ITEMS(ref));
+#define WIDE_HANDLERS OURO_TYPE_FIELDS(Wide)
+#else
+#define WIDE_HANDLERS                                                                    \
+    .tp_traverse = wide_traverse, .tp_clear = wide_clear, .tp_dealloc = wide_dealloc
+#endif
 
 static PyTypeObject Wide_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "bench.Wide",
     .tp_basicsize = offsetof(Wide, ref),
     .tp_itemsize = sizeof(PyObject *),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = wide_traverse,
-    .tp_clear = wide_clear,
-    .tp_dealloc = wide_dealloc,
+    WIDE_HANDLERS,
 };
 
 node

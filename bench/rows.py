@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 US = "ouroboros"
 SLICES = "slices"     # Ouroboros with a pause budget
+FIELDS = "fields"     # Ouroboros, with types that declare their fields
 CPYTHON = "cpython"   # the newest that was found
 
 
@@ -65,6 +66,14 @@ def faster(must, aim):
     return (Promise(must, aim),)
 
 
+def declared(must, aim):
+    return (Promise(must, aim, of=FIELDS),)
+
+
+def declared_at_most(must, aim):
+    return (Promise(must, aim, "", FIELDS, most=True),)
+
+
 SHAPES = [
     # shape, label, (must, aim) of a live heap of 1e6 and more, steady
     ("chain", "chain, random second edge", (6, 9)),
@@ -80,6 +89,8 @@ SHAPES = [
     ("popular", "counts above 256", (2.5, 5)),
 ]
 MAIN = ("chain", "random", "tree")
+# ns per object with declared fields, and what we aim at
+LIVE_DECLARED = {"tree": (4, 3.5), "chain": (5.5, 5)}
 # Counts alone free a prepended list, and both doubly linked lists are the same when dropped.
 GARBAGE = [(s, label) for s, label, _ in SHAPES if s not in ("prepended", "dll-newest")]
 ALLOCATORS = ("glibc", "mimalloc")
@@ -97,9 +108,11 @@ def live_rows(n, shapes, boehm):
                 promises = faster(15, 25)
             if shape in ("chain", "random") and key == "steady" and n == 1000000:
                 promises += (Promise(1, 1, "boehm", most=True),)
+            if shape in LIVE_DECLARED and key == "steady" and n == 1000000:
+                promises += declared_at_most(*LIVE_DECLARED[shape])
             yield Row("A", f"A. full collection, all live, {count(n)}", f"{label}, {key}",
                       ("live", shape, n), key=key, promises=promises,
-                      peers=("boehm",) if shape in boehm else (),
+                      peers=(FIELDS, *(("boehm",) if shape in boehm else ())),
                       others=shape in MAIN and n == 100000)
 
 
@@ -117,9 +130,11 @@ def garbage_rows(n, shapes, workload="garbage"):
             "weakrefs": ", with weak references"}[workload]
     for shape, label in GARBAGE:
         if shape in shapes:
-            promised = faster(6, 9) if n >= 1000000 and workload == "garbage" else ()
+            promised = ()
+            if n >= 1000000 and workload == "garbage":
+                promised = faster(6, 9) + declared(4, 6)
             yield Row("B", f"B. all garbage{what}, {count(n)}", label, (workload, shape, n),
-                      promises=promised,
+                      promises=promised, peers=(FIELDS,) if workload == "garbage" else (),
                       others=workload == "garbage" and shape in MAIN and n == 100000)
 
 
@@ -198,10 +213,12 @@ def application_rows(sizes):
 def young_rows(old, young_sizes):
     group = f"Y. young collection beside {count(old)} old"
     for young in young_sizes:
-        for fate, must, aim in (("garbage", 5, 7), ("survive", 2.5, 3.5)):
+        for fate, must, aim, list_must, list_aim in (("garbage", 5, 7, 4.5, 7),
+                                                     ("survive", 2.5, 3.5, 3, 3.5)):
             for to in ("young", "old"):
                 yield Row("Y", group, f"{young:,}, {fate}, second edge to {to}",
-                          ("young", f"{young}-{fate}-{to}", old), promises=faster(must, aim),
+                          ("young", f"{young}-{fate}-{to}", old), peers=(FIELDS,),
+                          promises=faster(must, aim) + declared(list_must, list_aim),
                           samples=20, seconds=0.05)
     for fate in ("garbage", "survive"):
         yield Row("Y", group, f"2,000 in the holes of old pages, {fate}",

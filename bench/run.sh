@@ -101,6 +101,9 @@ if [ -n "${BASE:-}" ]; then
         --plots "$out"
 fi
 if [ "$set" != icount ]; then
+    # The same workloads with types that declare their fields.
+    peer fields peer_python.h "$python" "-DBENCH_FIELDS -I$here/../include/ouroboros" \
+        -L"$build" -louroboros -Wl,-rpath,"$build"
     peer glibc peer_malloc.h "$shared" ""
     peer mimalloc peer_malloc.h "$shared" -DBENCH_MIMALLOC -lmimalloc
     peer boehm peer_boehm.h "$shared live.c" "" -lgc

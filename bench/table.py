@@ -10,13 +10,13 @@ of the row's promises (rows.py):
 import json
 import sys
 
-from rows import CPYTHON, SLICES, UNITS, US
+from rows import CPYTHON, FIELDS, SLICES, UNITS, US
 
 VERDICTS = ["MISSED", "BEHIND", "must", "aim", "even", "ahead"]  # what is said first
 NOTHING = 1e-3  # in any unit; a ratio to 0 says nothing
 EVEN = 0.01  # who is nearer than this is as good
-COLUMNS = (US, SLICES, CPYTHON, "boehm", "glibc", "mimalloc")
-TITLES = {US: "Ouroboros", SLICES: "in slices", "boehm": "Boehm"}
+COLUMNS = (US, FIELDS, SLICES, CPYTHON, "boehm", "glibc", "mimalloc")
+TITLES = {US: "Ouroboros", FIELDS: "declared", SLICES: "in slices", "boehm": "Boehm"}
 
 
 def title(peer):
@@ -89,7 +89,7 @@ def number(value):
 
 def promise_text(promise):
     must, aim = f"{promise['must']:g}", f"{promise['aim']:g}"
-    who = "slices " if promise["of"] == SLICES else ""
+    who = {SLICES: "slices ", FIELDS: "declared "}.get(promise["of"], "")
     if is_only_ahead(promise):
         return ""
     if promise["against"] == CPYTHON:
