@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The container type of the README. */
 #include <Python.h>
+#include <ouro_fields.h>
 
 typedef struct {
     PyObject_HEAD
     PyObject *next; /* owned, or NULL */
 } Link;
-
-static int
-link_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(((Link *)self)->next);
-    return 0;
-}
-
-static int
-link_clear(PyObject *self)
-{
-    Py_CLEAR(((Link *)self)->next);
-    return 0;
-}
-
-static void
-link_dealloc(PyObject *self)
-{
-    PyObject_GC_UnTrack(self);
-    link_clear(self);
-    Py_TYPE(self)->tp_free(self);
-}
+OURO_FIELDS(Link, next);
 
 /* clang-format off */
 static PyTypeObject Link_Type = {
@@ -35,9 +15,7 @@ static PyTypeObject Link_Type = {
     .tp_name = "example.Link",
     .tp_basicsize = sizeof(Link),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = link_traverse,
-    .tp_clear = link_clear,
-    .tp_dealloc = link_dealloc,
+    OURO_TYPE_FIELDS(Link),
 };
 /* clang-format on */
 

@@ -45,14 +45,16 @@ static bool
 array_fits(PyObject *op, const struct edge_step *step)
 {
     struct edge_span span = ouro_edges_span(op, step);
-    const struct record *record = span.start != NULL ? ouro_record_live(span.start) : NULL;
+    const struct record *record =
+        span.start != NULL ? ouro_record_live(span.start) : NULL;
     size_t bytes = (size_t)span.count * step->stride;
     if (record == NULL || record->family != BLOCK_PLAIN || bytes <= record->bytes) {
         return true;
     }
-    ouro_report(OURO_GC_T73, op, step->offset,
-                "the array of field '%s' has %zd elements, %zu bytes, in a block of %zu bytes",
-                step->field->name, span.count, bytes, record->bytes);
+    ouro_report(
+        OURO_GC_T73, op, step->offset,
+        "the array of field '%s' has %zd elements, %zu bytes, in a block of %zu bytes",
+        step->field->name, span.count, bytes, record->bytes);
     return false;
 }
 
@@ -63,7 +65,8 @@ ouro_declared_arrays_fit(PyObject *op)
     bool all_fit = true;
     for (uint32_t i = 0; edges != NULL && i < edges->step_count; i++) {
         const struct edge_step *step = &edges->steps[i];
-        all_fit &= step->kind != EDGE_COUNTED || step->through != 0 || array_fits(op, step);
+        all_fit &=
+            step->kind != EDGE_COUNTED || step->through != 0 || array_fits(op, step);
     }
     return all_fit;
 }
@@ -97,8 +100,8 @@ ouro_declared_note_held(PyObject *op, struct type_info *info)
             info->held |= bit;
         } else if (info->looked_at >= HELD_AFTER) {
             ouro_report(OURO_GC_T74, op, field->offset,
-                        "the declared field '%s' held nothing in %d instances", field->name,
-                        HELD_AFTER);
+                        "the declared field '%s' held nothing in %d instances",
+                        field->name, HELD_AFTER);
         }
     }
 }

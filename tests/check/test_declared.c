@@ -11,8 +11,8 @@ typedef struct {
     Py_ssize_t length;
     PyObject *weaklist, *owner;
 } Declared;
-OURO_FIELDS(Declared, a, b, OURO_COUNTED(many, length, PyObject_Free), OURO_WEAKREFS(weaklist),
-            OURO_BORROWED(owner));
+OURO_FIELDS(Declared, a, b, OURO_COUNTED(many, length, PyObject_Free),
+            OURO_WEAKREFS(weaklist), OURO_BORROWED(owner));
 
 static PyTypeObject Declared_Type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "seed.Declared",
@@ -119,7 +119,8 @@ TEST(a_reference_that_is_not_declared_is_reported_as_such, .mistakes = true,
 }
 
 static int
-visit_nothing_at_all(PyObject *Py_UNUSED(self), visitproc Py_UNUSED(visit), void *Py_UNUSED(arg))
+visit_nothing_at_all(PyObject *Py_UNUSED(self), visitproc Py_UNUSED(visit),
+                     void *Py_UNUSED(arg))
 {
     return 0;
 }
