@@ -31,6 +31,17 @@ slot_of(const struct collection *c, const PyObject *op)
     return (size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT;
 }
 
+/* Is `op`, or whatever the word is, a member? Most that are none lie outside the pages with
+ * candidates, so that their counters need not be fetched. */
+static inline __attribute__((always_inline)) bool
+is_inside(const struct collection *c, const PyObject *op)
+{
+    size_t offset = (size_t)((const char *)op - c->base);
+    size_t start = (size_t)c->first << OURO_PAGE_SHIFT;
+    size_t end = ((size_t)c->last + 1) << OURO_PAGE_SHIFT;
+    return offset - start < end - start && is_plain_member(c, offset >> OURO_GRAIN_SHIFT);
+}
+
 /* --- count ------------------------------------------------------------------------------------- */
 
 /* The exact count of an object with many references: 16 bits in the side word, 16 in ob_gc. */
@@ -90,13 +101,15 @@ large_counts_are_explained(struct collection *c)
 
 /* --- release ----------------------------------------------------------------------------------- */
 
-/* Releasing the last reference to it runs no code of the program. */
+/* Is it a str, an int or bytes, and not of a subtype? Releasing the last reference to it runs
+ * no code of the program. */
 static bool
 is_atom(const PyObject *op)
 {
     const PyTypeObject *type = Py_TYPE(op);
-    return type == &PyUnicode_Type || type == &PyLong_Type || type == &PyFloat_Type ||
-           type == &PyBytes_Type;
+    const unsigned long kinds = Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_LONG_SUBCLASS |
+                                Py_TPFLAGS_BYTES_SUBCLASS;
+    return (type->tp_flags & kinds) != 0 && type->tp_base->tp_base == NULL;
 }
 
 OURO_BODY
@@ -110,9 +123,7 @@ release_body(struct collection *c, PyObject *op, const struct page *page)
     PyObject **word = (PyObject **)((char *)op + edges->own_offset);
     for (uint32_t words = edges->own_words; words > 0; words--, word++) {
         PyObject *target = *word;
-        size_t offset = (size_t)((const char *)target - c->base);
-        if (target == NULL ||
-            (offset < c->size && is_plain_member(c, offset >> OURO_GRAIN_SHIFT))) {
+        if (target == NULL || is_inside(c, target)) {
             continue;
         }
         if (_Py_IsImmortal(target) || target->ob_refcnt > 1 || is_atom(target)) {
@@ -151,8 +162,7 @@ free_in_page(struct collection *c, uint32_t number)
         at -= step;
         if (counters[at >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) {
             PyObject *block = (PyObject *)(start + at);
-            block->ob_header = 0;
-            ouro_block_set_next(block, next);
+            ouro_block_set_free(block, next);
             ouro_sanitize_dead(block, page->front, step);
             next = block;
             freed++;

@@ -48,6 +48,7 @@ struct ouro_edges {
     uint32_t own_words;
     inquiry clear; /* handlers that release the own words and do nothing else; or NULL */
     destructor dealloc;
+    freefunc free; /* what tp_free has to be for that: PyObject_GC_Del */
     const Ouro_Field
         *list; /* the nearest declaration; NULL for the classes of the program */
     struct edge_step steps[];
@@ -178,7 +179,7 @@ ouro_edges_dealloc_is_plain(const struct ouro_edges *edges, const PyTypeObject *
 {
     return !OURO_CHECK && edges != NULL && edges->dealloc != NULL &&
            edges->dealloc == type->tp_dealloc && type->tp_finalize == NULL &&
-           type->tp_weaklistoffset == 0 && type->tp_free == PyObject_GC_Del;
+           type->tp_weaklistoffset == 0 && type->tp_free == edges->free;
 }
 
 static inline void

@@ -361,6 +361,7 @@ note_own_words(struct ouro_edges *edges, const struct making *making)
         making->type->tp_base == &PyBaseObject_Type) {
         edges->clear = fields->clear;
         edges->dealloc = fields->dealloc;
+        edges->free = PyObject_GC_Del;
     }
     edges->own_words = count == 1 ? own[0].words : 0;
     edges->own_offset = own[0].offset;
