@@ -157,7 +157,7 @@ name_members(const struct naming *naming, PyObject *object)
         for (; member != NULL && member->name != NULL; member++) {
             if (member->type == _Py_T_OBJECT || member->type == Py_T_OBJECT_EX) {
                 PyObject *target;
-                memcpy(&target, (char *)object + member->offset, sizeof target);
+                memcpy(&target, (char *)object + member->offset, sizeof(PyObject *));
                 name_reference(naming, target, member->name);
             }
         }

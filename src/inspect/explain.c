@@ -119,10 +119,10 @@ static int
 path_to_holder(const struct ouro_explanation *explanation, uint32_t node, uint32_t *path)
 {
     int count = 0;
-    while (node >= OURO_GROUPS && node != OURO_NO_NODE && count < PATH_MOST) {
+    do {
         path[count++] = node;
         node = explanation->before[node];
-    }
+    } while (node >= OURO_GROUPS && node != OURO_NO_NODE && count < PATH_MOST);
     return count;
 }
 

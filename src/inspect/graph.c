@@ -49,25 +49,23 @@ struct ouro_taking {
 
 /* --- arrays ------------------------------------------------------------------------------------ */
 
-/* Make room for one more item of so many bytes. */
-static bool
-grow_array(struct ouro_graph *graph, void *array, size_t *room, size_t count,
+/* The array with room for one more item of so many bytes; the same, and graph->failed, without
+ * memory. */
+static void *
+grow_array(struct ouro_graph *graph, void *items, size_t *room, size_t count,
            size_t bytes)
 {
     if (count < *room) {
-        return !graph->failed;
+        return items;
     }
-    void *items;
-    memcpy(&items, array, sizeof items);
     size_t wanted = *room + *room / 2 + 256;
-    items = realloc(items, wanted * bytes);
-    if (items == NULL) {
+    void *larger = realloc(items, wanted * bytes);
+    if (larger == NULL) {
         graph->failed = true;
-        return false;
+        return items;
     }
-    memcpy(array, &items, sizeof items);
     *room = wanted;
-    return !graph->failed;
+    return larger;
 }
 
 uint32_t
@@ -83,8 +81,9 @@ ouro_graph_put_node(struct ouro_graph *graph, struct ouro_node node)
         graph->failed = true;
     }
     /* One more: the end of the edges. */
-    if (grow_array(graph, &graph->nodes, &graph->room, (size_t)graph->count + 1,
-                   sizeof *graph->nodes)) {
+    graph->nodes = grow_array(graph, graph->nodes, &graph->room, (size_t)graph->count + 1,
+                              sizeof *graph->nodes);
+    if (!graph->failed) {
         graph->nodes[graph->count++] = node;
     }
 }
@@ -95,8 +94,9 @@ ouro_graph_put_edge(struct ouro_graph *graph, struct ouro_edge edge)
     if (graph->edge_count >= UINT32_MAX - 1) {
         graph->failed = true;
     }
-    if (grow_array(graph, &graph->edges, &graph->edge_room, graph->edge_count,
-                   sizeof *graph->edges)) {
+    graph->edges = grow_array(graph, graph->edges, &graph->edge_room, graph->edge_count,
+                              sizeof *graph->edges);
+    if (!graph->failed) {
         graph->edges[graph->edge_count++] = edge;
     }
 }
@@ -104,8 +104,9 @@ ouro_graph_put_edge(struct ouro_graph *graph, struct ouro_edge edge)
 void
 ouro_graph_put_label(struct ouro_graph *graph, uint32_t node, const char *text)
 {
-    if (grow_array(graph, &graph->labels, &graph->label_room, graph->label_count,
-                   sizeof *graph->labels)) {
+    graph->labels = grow_array(graph, graph->labels, &graph->label_room,
+                               graph->label_count, sizeof *graph->labels);
+    if (!graph->failed) {
         graph->labels[graph->label_count++] =
             (struct ouro_label){node, ouro_graph_text(graph, text)};
     }
@@ -115,8 +116,9 @@ static void
 put_reference(struct ouro_graph *graph, struct references *references,
               const PyObject *target, uint32_t name)
 {
-    if (grow_array(graph, &references->items, &references->room, references->count,
-                   sizeof *references->items)) {
+    references->items = grow_array(graph, references->items, &references->room,
+                                   references->count, sizeof *references->items);
+    if (!graph->failed) {
         references->items[references->count++] = (struct reference){target, name};
     }
 }
@@ -409,8 +411,9 @@ static void
 put_root(struct ouro_graph *graph, enum ouro_group group, uint32_t to, const char *name)
 {
     struct ouro_taking *taking = graph->taking;
-    if (grow_array(graph, &taking->roots, &taking->root_room, taking->root_count,
-                   sizeof *taking->roots)) {
+    taking->roots = grow_array(graph, taking->roots, &taking->root_room,
+                               taking->root_count, sizeof *taking->roots);
+    if (!graph->failed) {
         taking->roots[taking->root_count++] =
             (struct root){to, ouro_graph_text(graph, name), group};
     }

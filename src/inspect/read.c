@@ -257,7 +257,7 @@ read_nodes(struct reader *reader)
         return false;
     }
     do {
-        uint64_t values[NODE_FIELDS_MOST];
+        uint64_t values[NODE_FIELDS_MOST] = {0};
         for (int i = 0; i < reader->field_count; i++) {
             if ((i > 0 && !require_character(reader, ',')) ||
                 !read_number(reader, &values[i])) {
