@@ -32,12 +32,6 @@ clear_words(char *at, Py_ssize_t words)
     }
 }
 
-static void
-set_length(char *at, int size)
-{
-    memset(at, 0, (size_t)size);
-}
-
 /* The elements leave the object before the first of them is released. */
 static void
 clear_counted(const Ouro_Field *field, PyObject *self, char *from)
@@ -50,7 +44,7 @@ clear_counted(const Ouro_Field *field, PyObject *self, char *from)
                              .field = field};
     struct edge_span span = ouro_edges_span(self, &step);
     *place = NULL;
-    set_length(from + field->length, field->length_size);
+    memset(from + field->length, 0, (size_t)field->length_size);
     for (Py_ssize_t i = 0; i < span.count; i++) {
         char *element = span.start + i * field->size;
         if (field->element == NULL) {
