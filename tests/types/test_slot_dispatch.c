@@ -149,8 +149,11 @@ TEST_PY(init_must_return_None)
     PyTypeObject *type = class_with_methods("C", NULL, methods);
     answer = Py_None;
     PyObject *op = PyObject_CallOneArg((PyObject *)type, Py_True);
-    EXPECT_NOT_NULL(op);
-    Py_XDECREF(op);
+    REQUIRE_NOT_NULL(op);
+    PyObject *none = PyTuple_New(0);
+    EXPECT_EQ(type->tp_init(op, none, NULL), 0);
+    Py_DECREF(none);
+    Py_DECREF(op);
     answer = number(1);
     EXPECT_NULL(PyObject_CallOneArg((PyObject *)type, Py_True));
     EXPECT_RAISED_TEXT(PyExc_TypeError, "__init__() should return None, not 'int'");
