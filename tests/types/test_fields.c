@@ -160,6 +160,13 @@ ready_sample(void)
     return type;
 }
 
+static int
+count_visits(PyObject *Py_UNUSED(op), void *arg)
+{
+    ++*(int *)arg;
+    return 0;
+}
+
 TEST_PY(a_length_that_cannot_be_is_fatal_with_type_and_field)
 {
     Sample *sample = new_sample(ready_sample());
@@ -214,4 +221,18 @@ TEST_PY(a_subtype_with_handlers_of_its_own_is_called)
     sample->b = Py_NewRef(sample);
     Py_DECREF(sample);
     EXPECT_EQ(PyGC_Collect(), 1);
+}
+
+TEST_PY(the_functions_behind_the_handlers_take_the_list)
+{
+    Sample *sample = new_sample(ready_sample());
+    PyObject *object = (PyObject *)sample;
+    int visits = 0;
+    sample->a = PyList_New(0);
+    EXPECT_EQ(Ouro_FieldsTraverse(Sample_ouro_list, object, count_visits, &visits), 0);
+    EXPECT_EQ(visits, 1);
+    EXPECT_EQ(Ouro_FieldsClear(Sample_ouro_list, object), 0);
+    EXPECT_NULL(sample->a);
+    Py_SET_REFCNT(object, 0);
+    Ouro_FieldsDealloc(Sample_ouro_list, object);
 }
