@@ -82,8 +82,12 @@
 #define OURO_F_ONE_0(P, T, x) P##ouro_ref(T, x)
 #define OURO_F_ONE_1(P, T, x) OURO_F_SPREAD(P, T, OURO_F_STRIP x)
 #define OURO_F_ONE(P, T, x) OURO_F_CAT(OURO_F_ONE_, OURO_F_IS_TUPLE(x))(P, T, x)
+#ifdef __cppcheck__ /* its preprocessor does not expand this */
+#define OURO_F_EACH(P, T, ...)
+#else
 #define OURO_F_EACH(P, T, ...) \
     OURO_F_CAT(OURO_F_EACH_, OURO_F_COUNT(__VA_ARGS__))(P, T, __VA_ARGS__)
+#endif
 #define OURO_F_COUNT(...) OURO_F_PICK(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, \
     23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, \
     0)
@@ -131,8 +135,10 @@
 #endif
 
 /* A member that is no pointer does not compile. */
-#define OURO_F_REFERENCE(place)                                                          \
-    (0 * sizeof(char[sizeof(place) == sizeof(PyObject *) ? 1 : -1]))
+/* clang-format off */
+#define OURO_F_REFERENCE(place) \
+    (0 * sizeof(char[sizeof(place) == sizeof(void *) ? 1 : -1])) /* NOLINT(bugprone-sizeof-expression) */
+/* clang-format on */
 
 #ifdef OUROBOROS
 
@@ -194,28 +200,28 @@ OURO_END_DECLS
 #define OURO_F_AT(T, m) ((T *)0)->m
 #define OURO_F_TABLE_ouro_ref(T, m) \
     {#m, OURO_FIELD_REFERENCE, 0, offsetof(T, m) + OURO_F_REFERENCE(OURO_F_AT(T, m)), 1, 0, \
-     sizeof(PyObject *), NULL, NULL, NULL, NULL, 0},
+     sizeof(void *), NULL, NULL, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_array(T, m) \
     {#m, OURO_FIELD_REFERENCE, 0, offsetof(T, m) + OURO_F_REFERENCE(OURO_F_AT(T, m)[0]), \
-     sizeof(OURO_F_AT(T, m)) / sizeof(PyObject *), 0, sizeof(PyObject *), NULL, NULL, NULL, NULL, 0},
+     sizeof(OURO_F_AT(T, m)) / sizeof(void *), 0, sizeof(void *), NULL, NULL, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_counted(T, m, length, release) \
     {#m, OURO_FIELD_COUNTED, sizeof(OURO_F_AT(T, length)), \
      offsetof(T, m) + OURO_F_REFERENCE(OURO_F_AT(T, m)[0]), 0, offsetof(T, length), \
-     sizeof(PyObject *), NULL, release, NULL, NULL, 0},
+     sizeof(void *), NULL, release, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_structs(T, S, m, length, release) \
     {#m, OURO_FIELD_COUNTED, sizeof(OURO_F_AT(T, length)), offsetof(T, m), 0, \
      offsetof(T, length), sizeof(S), S##_ouro_list, release, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_items(T, m) \
     {#m, OURO_FIELD_ITEMS, 0, offsetof(T, m) + OURO_F_REFERENCE(OURO_F_AT(T, m)[0]), 0, 0, \
-     sizeof(PyObject *), NULL, NULL, NULL, NULL, 0},
+     sizeof(void *), NULL, NULL, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_struct(T, S, m) \
     {#m, OURO_FIELD_STRUCT, 0, offsetof(T, m), 0, 0, sizeof(S), S##_ouro_list, NULL, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_dict(T, unused) \
     {"__dict__", OURO_FIELD_MANAGED_DICT, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_weakrefs(T, m) \
-    {#m, OURO_FIELD_WEAKREFS, 0, offsetof(T, m), 0, 0, sizeof(PyObject *), NULL, NULL, NULL, NULL, 0},
+    {#m, OURO_FIELD_WEAKREFS, 0, offsetof(T, m), 0, 0, sizeof(void *), NULL, NULL, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_borrowed(T, m) \
-    {#m, OURO_FIELD_BORROWED, 0, offsetof(T, m), 0, 0, sizeof(PyObject *), NULL, NULL, NULL, NULL, 0},
+    {#m, OURO_FIELD_BORROWED, 0, offsetof(T, m), 0, 0, sizeof(void *), NULL, NULL, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_rest(T, visit, clear) \
     {"the rest", OURO_FIELD_REST, 0, 0, 0, 0, 0, NULL, NULL, visit, clear, 0},
 /* clang-format on */

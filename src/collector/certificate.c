@@ -120,7 +120,7 @@ ask_page(const struct collection *c, const struct page *page, struct directions 
         PyObject *op = (PyObject *)(start + at);
         if (ouro_is_candidate(c, op)) {
             d->from = op;
-            ouro_visit_edges(op, note_direction, d);
+            ouro_call_edges(op, note_direction, d);
         }
     }
 }
@@ -172,11 +172,12 @@ support_filtered(PyObject *op, void *arg)
     return count_and_support(arg, op, true);
 }
 
-static inline __attribute__((always_inline)) void
-certify_one(struct collection *c, PyObject *op, visitproc visit)
+/* The candidate's own word, before its references are looked at; false if it is none. */
+static inline __attribute__((always_inline)) bool
+certify_begin(struct collection *c, PyObject *op)
 {
     if (!ouro_take_candidate(c, op)) {
-        return;
+        return false;
     }
     ouro_object_promote(op, ouro_next_generation(c));
     side_word *words = c->keys;
@@ -186,7 +187,7 @@ certify_one(struct collection *c, PyObject *op, visitproc visit)
     c->cursor = slot;
     c->key = key_of(word, slot);
     c->flip = flip_of(word);
-    ouro_visit_edges(op, visit, c);
+    return true;
 }
 
 OURO_BODY
@@ -194,14 +195,18 @@ certify_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     ouro_prefetch_targets(c, op, (const char *)c->keys, 1);
-    certify_one(c, op, support_any);
+    if (certify_begin(c, op)) {
+        ouro_visit_edges(op, support_any, c);
+    }
 }
 
 OURO_BODY
 certify_body_filtered(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    certify_one(c, op, support_filtered);
+    if (certify_begin(c, op)) {
+        ouro_call_edges(op, support_filtered, c);
+    }
 }
 
 /* --- looking at side words -------------------------------------------------------------------- */
@@ -404,7 +409,7 @@ close_suspects(struct collection *c)
         size_t slot = c->queue[c->head];
         PyObject *op = object_at(c, slot);
         c->key = key_of(c->keys[slot], slot);
-        ouro_visit_edges(op, withdraw_support, c);
+        ouro_call_edges(op, withdraw_support, c);
     }
     return !c->overflow;
 }
@@ -451,7 +456,7 @@ settle_suspects(struct collection *c)
     }
     for (uint32_t i = 0; i < suspects; i++) {
         PyObject *op = object_at(c, c->queue[i]);
-        ouro_visit_edges(op, forget_reference_of_suspect, c);
+        ouro_call_edges(op, forget_reference_of_suspect, c);
     }
     uint32_t order_max = c->interp->gc.order_max;
     uint32_t first_order = order_max < ORDER_MAX ? order_max + 1 : ORDER_MAX;
@@ -468,7 +473,7 @@ settle_suspects(struct collection *c)
         PyObject *op = object_at(c, slot);
         c->cursor = slot;
         c->order = order_of(words[slot]);
-        ouro_visit_edges(op, reach_suspect, c);
+        ouro_call_edges(op, reach_suspect, c);
     }
     for (uint32_t i = 0; i < suspects; i++) {
         if ((words[c->queue[i]] & COUNT_MASK) == 0) {
@@ -518,7 +523,7 @@ number_targets_of(struct collection *c, PyObject *op, side_word word, visitproc 
         uint32_t child = order + ((order & 1) != (uint32_t)behind);
         c->reached[behind] = ONE | word_with_order(child) | MEMBER;
     }
-    ouro_visit_edges(op, visit, c);
+    ouro_call_edges(op, visit, c);
 }
 
 static inline __attribute__((always_inline)) void

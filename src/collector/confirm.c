@@ -78,7 +78,7 @@ count_members(struct cycle *cy)
         PyObject *op = member_at(cy, at);
         fetch_member_ahead(cy, at);
         if (op != NULL) {
-            ouro_visit_edges(op, count_member_reference, cy);
+            ouro_call_edges(op, count_member_reference, cy);
         }
     }
 }
@@ -109,7 +109,7 @@ expel_reachable(struct cycle *cy)
 {
     while (!ouro_queue_is_empty(&cy->c)) {
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, ouro_queue_pop(&cy->c));
-        ouro_visit_edges(op, expel_target, cy);
+        ouro_call_edges(op, expel_target, cy);
     }
 }
 

@@ -303,7 +303,7 @@ ouro_cycle_traverse(struct cycle *cy, PyObject *op, visitproc visit)
 {
     PyTypeObject *type = Py_TYPE(op);
     if (OURO_LIKELY(!ouro_cycle_takes_parts(type, op))) {
-        ouro_visit_edges(op, visit, cy);
+        ouro_call_edges(op, visit, cy);
         return;
     }
     Py_ssize_t next = type->tp_ouro_traverse_part(op, 0, visit, cy);

@@ -84,7 +84,7 @@ count_few_body(struct collection *c, PyObject *op, const struct page *page)
         append_few(c, op);
         c->cursor = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
         op->ob_gc = (op->ob_gc + (op->ob_refcnt << COUNT_SHIFT_FEW)) | MEMBER_FEW;
-        ouro_visit_edges(op, count_in_header, c);
+        ouro_call_edges(op, count_in_header, c);
     }
 }
 
@@ -130,7 +130,7 @@ mark_few(struct collection *c, uint32_t candidates)
         }
     }
     for (uint32_t i = candidates; i < c->tail; i++) {
-        ouro_visit_edges(few_at(c, i), reach_few, c);
+        ouro_call_edges(few_at(c, i), reach_few, c);
     }
 }
 

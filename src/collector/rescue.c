@@ -55,7 +55,7 @@ follow(struct collection *c, PyObject *op)
 {
     if (ouro_object_has(op, OURO_GC_PENDING)) {
         ouro_object_clear(op, OURO_GC_PENDING);
-        ouro_visit_edges(op, take_out_target, c);
+        ouro_call_edges(op, take_out_target, c);
     }
 }
 
@@ -112,7 +112,7 @@ subtract_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     if (ouro_is_unreachable(op)) {
-        ouro_visit_edges(op, forget_exact_reference, c);
+        ouro_call_edges(op, forget_exact_reference, c);
     }
 }
 
@@ -155,7 +155,7 @@ subtract_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     if (ouro_is_unreachable(op)) {
-        ouro_visit_edges(op, forget_large_reference, c);
+        ouro_call_edges(op, forget_large_reference, c);
     }
 }
 

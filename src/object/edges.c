@@ -10,3 +10,9 @@ ouro_edges_refuse(PyObject *op, const struct edge_step *step, Py_ssize_t count)
         "the array",
         Py_TYPE(op)->tp_name, step->field->name, count);
 }
+
+void
+ouro_call_edges(PyObject *op, visitproc visit, void *arg)
+{
+    ouro_visit_edges(op, visit, arg);
+}
