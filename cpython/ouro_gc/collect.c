@@ -3,6 +3,7 @@
 #include "collect.h"
 
 #include "sentinel.h"
+#include "support.h"
 #include "untrack.h"
 
 #include <stdlib.h>
@@ -186,7 +187,7 @@ decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
         return propose_at_random(collector, slots, count);
     }
     if (detector->no_memory || detect_prove(detector, slots) ||
-        detect_support(detector, slots, fresh, collector->core_least)) {
+        support_find(detector, slots, fresh, collector->core_least)) {
         collector->stats.proofs++;
         return 0;
     }

@@ -92,15 +92,6 @@ void detect_early(struct detector *detector, const uint32_t *slots, size_t count
  * candidates. */
 bool detect_prove(struct detector *detector, const uint32_t *slots);
 
-/* After a proof that failed: a few old candidates have lost the one that came before them in
- * the order. A function returned, say, and what it held is held by a module now. All that they
- * lead to is in doubt, and it may be most of the heap. If they are reached from
- * others, among the first `limit` or more, that do not depend on them, those others go in front of the order:
- * no object loses support because another one comes earlier. The wanted ones are wanted no more
- * then. Candidates from `fresh` on keep their places. Is everything reachable now? */
-bool detect_support(struct detector *detector, uint32_t *slots, size_t fresh,
-                    size_t limit);
-
 /* Follow references from what is held, in slots[first] and on; everything before is reachable,
  * and so is what detect_early() remembers, where first is not 0. Up to slots[limit] all are
  * looked at, then the closure of what is wanted if it is small. Without an order that is a

@@ -56,7 +56,7 @@ void order_move(const struct detector *detector, const uint32_t *slots);
 void order_relink(const struct detector *detector, const uint32_t *slots, size_t count,
                   struct gc_link *head);
 
-/* The objects that detect_support() put first go to the front of their list. */
+/* The objects that support_find() put first go to the front of their list. */
 void order_renew(const struct detector *detector, const uint32_t *slots,
                  struct gc_link *head);
 

@@ -4,6 +4,9 @@
  * Nothing here runs Python code, makes containers or changes the object. */
 #include "graph.h"
 
+#ifdef OUROBOROS
+#include <ouro_fields.h>
+#endif
 #include <string.h>
 #if PY_VERSION_HEX < 0x030C0000
 #include <structmember.h>
@@ -164,6 +167,43 @@ name_members(const struct naming *naming, PyObject *object)
     }
 }
 
+#ifdef OUROBOROS
+static void
+name_list(const struct naming *naming, const Ouro_Field *field, char *from)
+{
+    for (; field->kind != OURO_FIELD_END; field++) {
+        PyObject **place = (PyObject **)(from + field->offset);
+        if (field->kind == OURO_FIELD_STRUCT) {
+            name_list(naming, field->element, (char *)place);
+        } else if (field->kind == OURO_FIELD_REFERENCE && field->count == 1) {
+            name_reference(naming, *place, field->name);
+        } else if (field->kind == OURO_FIELD_REFERENCE) {
+            name_items(naming, place, field->count);
+        }
+    }
+}
+
+/* What the type and its bases declare. */
+static void
+name_fields(const struct naming *naming, PyObject *object)
+{
+    const Ouro_Fields *last = NULL;
+    for (PyTypeObject *type = Py_TYPE(object); type != NULL; type = type->tp_base) {
+        if (type->tp_ouro_fields != NULL && type->tp_ouro_fields != last) {
+            last = type->tp_ouro_fields;
+            name_list(naming, last->list, (char *)object);
+        }
+    }
+}
+#else
+static void
+name_fields(const struct naming *naming, PyObject *object)
+{
+    (void)naming;
+    (void)object;
+}
+#endif
+
 static void
 name_parts_of_type(const struct naming *naming, const PyTypeObject *type)
 {
@@ -192,6 +232,7 @@ ouro_describe_names(struct ouro_graph *graph, PyObject *object, ouro_named named
         return;
     }
     name_members(&naming, object);
+    name_fields(&naming, object);
     PyObject *dict = ouro_describe_dict(object);
     if (!PyType_Check(object)) {
         name_reference(&naming, dict, "__dict__");

@@ -2,6 +2,7 @@
 /* Snapshots of the library's own heap, through the public functions. */
 #include <errno.h>
 #include <fcntl.h>
+#include <ouro_fields.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -163,6 +164,44 @@ TEST_PY(members_name_the_fields_of_a_type)
     Ouro_SnapshotFree(snapshot);
     Py_DECREF(exception);
     Py_DECREF(value);
+}
+
+typedef struct {
+    PyObject *first, *second;
+} Pair;
+OURO_STRUCT_FIELDS(Pair, first, second);
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *next;
+    Pair pair;
+    PyObject *corners[4];
+} Shape;
+OURO_FIELDS(Shape, next, OURO_STRUCT(Pair, pair), OURO_ARRAY(corners));
+
+static PyTypeObject Shape_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tests.Shape",
+    .tp_basicsize = sizeof(Shape),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    OURO_TYPE_FIELDS(Shape),
+};
+
+TEST_PY(declared_fields_name_references)
+{
+    REQUIRE(PyType_Ready(&Shape_Type) == 0);
+    Shape *shape = PyObject_GC_New(Shape, &Shape_Type);
+    PyObject *targets[] = {PyList_New(0), PyList_New(0), PyList_New(0)};
+    memset((char *)shape + sizeof(PyObject), 0, sizeof(Shape) - sizeof(PyObject));
+    shape->next = targets[0];
+    shape->pair.second = targets[1];
+    shape->corners[2] = targets[2];
+    PyObject_GC_Track(shape);
+    Ouro_Snapshot *snapshot = take();
+    EXPECT_STR(edge_between(snapshot, shape, targets[0]), ".next");
+    EXPECT_STR(edge_between(snapshot, shape, targets[1]), ".second");
+    EXPECT_STR(edge_between(snapshot, shape, targets[2]), "[2]");
+    Ouro_SnapshotFree(snapshot);
+    Py_DECREF(shape);
 }
 
 /* --- why it is alive ---------------------------------------------------------------------- */
