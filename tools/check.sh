@@ -196,10 +196,12 @@ static_analysis() {
 
 # tidy_with FLAG: the files named on standard input, compiled as this build does.
 tidy_with() {
+    echo 0 >"$work/heap_page.inc" # made from cli/heap.html by the build
     xargs -P "$cores" -n 4 sh -c \
-        'flag=$1; shift
-         clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE "$flag" -Iinclude/ouroboros 2>/dev/null' \
-        sh "$1"
+        'flag=$1 made=$2; shift 2
+         clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE "$flag" -Iinclude/ouroboros "-I$made" \
+             2>/dev/null' \
+        sh "$1" "$work"
 }
 
 tidy() {
