@@ -7,12 +7,14 @@
 struct segment_walk {
     void (*visit)(const struct ouro_segment *segment, void *arg);
     void *arg;
+    bool is_program; /* it comes first; some C libraries give it a name, others none */
 };
 
 static int
 visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    const struct segment_walk *walk = arg;
+    struct segment_walk *walk = arg;
+    bool has_name = !walk->is_program && info->dlpi_name != NULL;
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
@@ -22,12 +24,13 @@ visit_object(struct dl_phdr_info *info, size_t size, void *arg)
                 .start = start,
                 .end = start + header->p_memsz,
                 .base = info->dlpi_addr,
-                .file = info->dlpi_name != NULL ? info->dlpi_name : "",
+                .file = has_name ? info->dlpi_name : "",
                 .is_writable = (header->p_flags & PF_W) != 0,
             };
             walk->visit(&segment, walk->arg);
         }
     }
+    walk->is_program = false;
     return 0;
 }
 
@@ -35,6 +38,6 @@ void
 ouro_platform_each_segment(void (*visit)(const struct ouro_segment *segment, void *arg),
                            void *arg)
 {
-    struct segment_walk walk = {visit, arg};
+    struct segment_walk walk = {visit, arg, true};
     dl_iterate_phdr(visit_object, &walk);
 }
