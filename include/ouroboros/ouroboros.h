@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the library offers beyond the names that CPython documents.
  *
- * Sections: the collector, bounded pauses, looking at the heap, snapshots, memory,
+ * Sections: the collector, bounded pauses, events, looking at the heap, snapshots, memory,
  * integers as text, exceptions that nobody can receive, warnings, modules. */
 #ifndef OUROBOROS_H
 #define OUROBOROS_H
@@ -119,6 +119,56 @@ PyAPI_FUNC(int) Ouro_GCRecordPauses(int flag);
 PyAPI_FUNC(int) Ouro_GCGetPauseStats(int clock, Ouro_GCPauseStats *stats);
 /* The length that this share (0.999) of the pauses did not exceed, within a quarter. */
 PyAPI_FUNC(double) Ouro_GCPausePercentile(const Ouro_GCPauseStats *stats, double share);
+
+/* --- events: what the collector and the heap do, as it happens (docs/events.md) ---------- */
+
+/* One event. What has no meaning for its kind is 0. */
+typedef struct {
+    PyInterpreterState *interpreter; /* whose heap it is */
+    double wall, cpu; /* now, in seconds, by the clocks of OURO_CLOCK_... */
+    double wall_seconds, cpu_seconds; /* how long it took: at the end of what has one */
+    int generation;
+    int is_dropped;        /* a cycle that ended before its time */
+    Py_ssize_t candidates; /* objects looked at */
+    Py_ssize_t collected, uncollectable;
+    size_t used_bytes, resident_bytes; /* of the heap now, as in Ouro_HeapUsage */
+} Ouro_Event;
+
+typedef void (*Ouro_EventFunction)(const Ouro_Event *event, void *arg);
+
+/* Whom to call, with `arg`; NULL for what is not wanted. The functions are called in the middle
+ * of the work, on its thread: they must not allocate or touch objects, nor call into the
+ * library but for PyThread_..., PyInterpreterState_GetID and Ouro_RemoveListener. */
+typedef struct {
+    void *arg;
+    /* A collection in one piece; with the counts of Ouro_GCStats at its end. */
+    Ouro_EventFunction collection_begins, collection_ends;
+    /* A full collection in slices, and each of its slices: collected and uncollectable are those
+     * of the cycle so far. CPU time of a cycle is that of the thread which ends it. */
+    Ouro_EventFunction cycle_begins, cycle_ends, slice_begins, slice_ends;
+    /* Of `candidates` proposed objects all but a few were proved to be garbage: `collected`. */
+    Ouro_EventFunction component_proved;
+    /* The heap grew too much: this cycle is finished in one piece. */
+    Ouro_EventFunction cycle_forced;
+    /* Pages got memory of the system, or gave it back; and PyErr_NoMemory: somebody got none. */
+    Ouro_EventFunction heap_grew, heap_shrank, allocation_failed;
+} Ouro_Listener;
+
+#define OURO_MOST_LISTENERS 8
+
+/* Call a listener from now on, for all interpreters of the process; it is not copied. Needs no
+ * interpreter. 0; or -1 when there are OURO_MOST_LISTENERS. */
+PyAPI_FUNC(int) Ouro_AddListener(const Ouro_Listener *listener);
+/* Call it no more. A thread of another interpreter may still be in a call. 0; or -1 when it was
+ * not added. */
+PyAPI_FUNC(int) Ouro_RemoveListener(const Ouro_Listener *listener);
+
+/* Write all events to a new file, with mode 0600, for Perfetto or chrome://tracing; as OURO_TRACE
+ * does up to the end of the main interpreter. It takes one of the places for listeners; a child
+ * of fork has none. Need no interpreter. 0; or an errno: EBUSY while there is a trace; at the
+ * end, why the file is not whole. */
+PyAPI_FUNC(int) Ouro_TraceBegin(const char *path);
+PyAPI_FUNC(int) Ouro_TraceEnd(void);
 
 /* --- looking at the heap ---------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <Python.h>
 
 #include "../base/events.h"
+#include "../heap/listeners.h"
 #include "../thread/thread.h"
 #include "handled.h"
 
@@ -63,6 +64,7 @@ PyErr_NoMemory(void)
     if (exc == NULL) {
         exc = ouro_shared.memory_error;
     }
+    OURO_TELL(allocation_failed, &thread->interp->heap, &(Ouro_Event){0});
     OURO_REQUIRE(exc != NULL, "Py_Initialize: out of memory while starting");
     PyErr_SetRaisedException(exc); /* immortal */
     return NULL;

@@ -132,11 +132,12 @@ start_inspecting(void)
 {
     if (ouro_inspector != NULL) {
         ouro_inspector->start();
-    } else if (ouro_platform_getenv("OURO_HEAP_SNAPSHOT") != NULL) {
-        fputs(
-            "OURO_HEAP_SNAPSHOT: this program was linked without snapshots; link it with "
-            "-Wl,--undefined=Ouro_HeapSnapshot\n",
-            stderr);
+    } else if (ouro_platform_getenv("OURO_HEAP_SNAPSHOT") != NULL ||
+               ouro_platform_getenv("OURO_TRACE") != NULL) {
+        fputs("OURO_HEAP_SNAPSHOT, OURO_TRACE: this program was linked without them; "
+              "link it "
+              "with -Wl,--undefined=Ouro_HeapSnapshot\n",
+              stderr);
     }
 }
 
@@ -289,6 +290,9 @@ Py_FinalizeEx(void)
     }
     empty_interpreter(interp);
     end_interpreter(interp);
+    if (ouro_inspector != NULL) {
+        ouro_inspector->ended();
+    }
     _PyImport_ResetInittab();
     call_at_exit_functions();
     int flushed = fflush(stdout) | fflush(stderr);

@@ -8,9 +8,10 @@
 #include <signal.h>
 
 struct ouro_inspector {
-    /* The main interpreter has started, or is about to end. */
+    /* The main interpreter has started, is about to end, has ended. */
     void (*start)(void);
     void (*end)(void);
+    void (*ended)(void);
     /* The program is at a safe point, and a snapshot is asked for. */
     void (*safe_point)(void);
 };

@@ -248,11 +248,17 @@ ouro_collect(struct _is *interp, int generation, enum ouro_reason reason)
         return 0;
     }
     struct collection c = ouro_collection_of(interp, generation);
+    Ouro_Event event = {.generation = generation};
     ouro_pause_begin(interp);
+    OURO_TELL(collection_begins, c.heap, &event);
     if (generation == OURO_OLD) {
         ouro_cycle_drop(interp, reason);
     }
     ouro_collection_run(&c, reason);
+    event.candidates = c.candidates;
+    event.collected = c.collected;
+    event.uncollectable = c.uncollectable;
+    OURO_TELL(collection_ends, c.heap, &event);
     ouro_pause_end(interp);
     return c.collected + c.uncollectable;
 }

@@ -19,6 +19,7 @@
 #include <ouroboros.h>
 
 #include "../base/events.h"
+#include "../heap/listeners.h"
 #include "../object/edges.h"
 #include "../object/header.h"
 #include "../thread/seam.h"

@@ -147,6 +147,19 @@ keep_proved(struct cycle *cy)
     cy->proof.last = kept;
 }
 
+void
+ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size)
+{
+    Ouro_Event event = {
+        .generation = OURO_OLD,
+        .candidates = size,
+        .collected = cy->proof.last - cy->proof.first,
+    };
+    if (event.collected != 0) {
+        OURO_TELL(component_proved, cy->c.heap, &event);
+    }
+}
+
 /* Prove order[first..last), and leave the garbage of it there. One piece: nothing but
  * tp_traverse runs. When the queue was full somebody was forgotten: count again. */
 static void
@@ -168,6 +181,7 @@ prove(struct cycle *cy, struct collection *kinds)
     if (!all_proved || !none_expelled) {
         keep_proved(cy);
     }
+    ouro_confirm_tell(cy, size);
 }
 
 /* --- batches ----------------------------------------------------------------------------- */

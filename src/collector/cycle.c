@@ -96,6 +96,13 @@ promote_everything(struct cycle *cy)
     cy->c.interp->gc.generations[OURO_OLD].count = 0;
 }
 
+static void
+tell_of_start(struct cycle *cy)
+{
+    cy->event.generation = OURO_OLD;
+    OURO_TELL(cycle_begins, cy->c.heap, &cy->event);
+}
+
 bool
 ouro_cycle_start(struct _is *interp)
 {
@@ -107,6 +114,7 @@ ouro_cycle_start(struct _is *interp)
         return false;
     }
     ouro_pause_begin(interp);
+    tell_of_start(cy);
     ouro_collecting_begin(interp);
     ouro_call_gc_callbacks(&cy->c, "start");
     ouro_report_start(&cy->c);
@@ -176,12 +184,23 @@ note_results(struct cycle *cy)
         cy->c.collected > stats->most_garbage ? cy->c.collected : stats->most_garbage;
 }
 
+static void
+tell_of_end(struct cycle *cy)
+{
+    cy->event.is_dropped = cy->c.is_dropped;
+    cy->event.candidates = cy->c.candidates;
+    cy->event.collected = cy->c.collected;
+    cy->event.uncollectable = cy->c.uncollectable;
+    OURO_TELL(cycle_ends, cy->c.heap, &cy->event);
+}
+
 /* Tell of the end, and free the cycle. */
 static void
 end_cycle(struct _is *interp, enum ouro_reason reason)
 {
     struct cycle *cy = interp->gc.cycle;
     note_results(cy);
+    tell_of_end(cy);
     ouro_report_done(&cy->c);
     if (reason != OURO_REASON_SHUTDOWN) {
         ouro_call_gc_callbacks(&cy->c, "stop");
@@ -200,6 +219,8 @@ run_slice(struct _is *interp, double deadline)
     struct cycle *cy = interp->gc.cycle;
     double begun = ouro_platform_clock();
     int64_t allocations = interp->heap.allocations;
+    Ouro_Event event = {.generation = OURO_OLD};
+    OURO_TELL(slice_begins, cy->c.heap, &event);
     OURO_VERIFY(ouro_cycle_verify(cy));
     begin_slice(cy, deadline);
     interp->gc.survivors = OURO_OLD;
@@ -207,6 +228,9 @@ run_slice(struct _is *interp, double deadline)
     bool has_memory = ouro_phases_run(cy, CYCLE_DONE);
     OURO_VERIFY(!has_memory || ouro_cycle_verify(cy));
     cy->c.duration += ouro_platform_clock() - begun;
+    event.collected = cy->c.collected;
+    event.uncollectable = cy->c.uncollectable;
+    OURO_TELL(slice_ends, cy->c.heap, &event);
     if (interp->heap.allocations < allocations) {
         /* What a slice frees is old: the young are as many as before, and due as soon. */
         interp->heap.allocations = allocations;

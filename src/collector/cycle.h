@@ -170,6 +170,7 @@ struct cycle {
     struct cycle_tables tables;
     struct cycle_proof proof;
     struct cycle_watch watch;
+    Ouro_Event event; /* told at the start and at the end */
 
     /* Of the start: pages, and slots == pages * OURO_PAGE_GRAINS. */
     uint32_t pages;
@@ -269,6 +270,8 @@ bool ouro_confirm_needs_finalizing(const struct collection *kinds);
 /* order[first..last) is proved. Done: its kinds allow to destroy it in slices. Aside: they
  * do not, and it is destroyed. */
 enum step ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds);
+/* Tell listeners: of so many objects order[first..last) are left, and proved. */
+void ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size);
 /* Begin to prove order[first..last) in slices; false when the system has no watch. */
 bool ouro_watch_begin(struct cycle *cy);
 /* Is one proof of all proposals likely to succeed, and cheaper than cutting them up? */

@@ -269,6 +269,9 @@ ouro_pace_pay(struct _is *interp)
     double deadline = ouro_platform_clock() + SLICE_SHARE * gc->pause_budget;
     gc->cycle_stats.forced += is_exceeded;
     ouro_pause_begin(interp);
+    if (is_exceeded) {
+        OURO_TELL(cycle_forced, &interp->heap, &(Ouro_Event){.generation = OURO_OLD});
+    }
     run_paid_slice(interp, is_exceeded ? HUGE_VAL : gc->stress ? 0 : deadline);
     ouro_pause_end(interp);
 }

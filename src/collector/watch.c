@@ -553,6 +553,7 @@ ouro_cycle_review(struct cycle *cy)
     cy->c.interp->gc.cycle_stats.watched_proofs++;
     cy->c.interp->gc.cycle_stats.huge_proofs += watch->is_of_all;
     watch->proved += cy->proof.last - cy->proof.first;
+    ouro_confirm_tell(cy, cy->proof.last - cy->proof.first);
     return ouro_confirm_destroy(cy, &watch->kinds);
 }
 

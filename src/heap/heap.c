@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../platform/platform.h"
+#include "listeners.h"
 
 #define COMMIT_STEP_MIN 32   /* pages: 2 MiB */
 #define COMMIT_STEP_MAX 1024 /* pages: 64 MiB */
@@ -254,6 +255,7 @@ bool
 ouro_heap_use_pages(struct heap *heap, uint32_t first, uint32_t run, bool is_long)
 {
     size_t after = ((size_t)heap->used_pages + run) << OURO_PAGE_SHIFT;
+    uint32_t resident = heap->used_pages + heap->resident_unused;
     if (after > heap->limit || first > heap->page_count - run ||
         !grow_committed(heap, first + run, is_long)) {
         return false;
@@ -275,6 +277,9 @@ ouro_heap_use_pages(struct heap *heap, uint32_t first, uint32_t run, bool is_lon
     }
     if (heap->used_pages > heap->page_alarm) {
         heap->alarm = -1;
+    }
+    if (heap->used_pages + heap->resident_unused > resident) {
+        OURO_TELL(heap_grew, heap, &(Ouro_Event){0});
     }
     return true;
 }
@@ -633,6 +638,7 @@ ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run)
     heap->discards++;
     ouro_platform_discard(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
                           (size_t)run << OURO_PAGE_SHIFT);
+    OURO_TELL(heap_shrank, heap, &(Ouro_Event){0});
 }
 
 bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots into files: when the program asks, or its user. OURO_HEAP_SNAPSHOT writes one at the
  * end of the program; with OURO_HEAP_SIGNAL, one at the next safe point after each such signal
- * instead. */
+ * instead. OURO_TRACE starts a trace (trace.c). */
 #include <ouroboros.h>
 
 #include <errno.h>
@@ -35,10 +35,10 @@ Ouro_HeapSnapshot(const char *path)
 
 static int snapshots; /* that a signal asked for */
 
-/* The path with %p replaced by the number of the process, and the number of the snapshot before
- * its ending if there is one. False when it does not fit. */
+/* The path with %p replaced by the number of the process, and the number of the file before its
+ * ending if there is one. False when it does not fit. */
 static bool
-make_snapshot_path(const char *pattern, int number, char *path)
+make_path(const char *pattern, int number, char *path)
 {
     const char *slash = strrchr(pattern, '/');
     const char *ending = strrchr(slash != NULL ? slash : pattern, '.');
@@ -70,7 +70,7 @@ write_snapshot(int number)
     const char *pattern = ouro_platform_getenv("OURO_HEAP_SNAPSHOT");
     char path[PATH_MOST_BYTES];
     PyObject *pending = PyErr_GetRaisedException();
-    if (pattern != NULL && make_snapshot_path(pattern, number, path) &&
+    if (pattern != NULL && make_path(pattern, number, path) &&
         Ouro_HeapSnapshot(path) < 0) {
         PyErr_FormatUnraisable("OURO_HEAP_SNAPSHOT: no snapshot was written to %s", path);
     }
@@ -96,9 +96,37 @@ hear_signal(int number)
     }
 }
 
+static bool is_tracing; /* as OURO_TRACE asked for it */
+
 static void
-start_hearing(void)
+start_trace(void)
 {
+    static int traces;
+    const char *pattern = ouro_platform_getenv("OURO_TRACE");
+    char path[PATH_MOST_BYTES];
+    if (pattern != NULL && make_path(pattern, traces++, path)) {
+        int error = Ouro_TraceBegin(path);
+        is_tracing = error == 0;
+        if (error != 0) {
+            fprintf(stderr, "OURO_TRACE: %s: %s\n", path, strerror(error));
+        }
+    }
+}
+
+static void
+end_trace(void)
+{
+    int error = is_tracing ? Ouro_TraceEnd() : 0;
+    is_tracing = false;
+    if (error != 0) {
+        fprintf(stderr, "OURO_TRACE: %s\n", strerror(error));
+    }
+}
+
+static void
+start_views(void)
+{
+    start_trace();
     int64_t number = ouro_platform_getenv_size("OURO_HEAP_SIGNAL", 0);
     if (number > 0 && number < NSIG &&
         ouro_platform_getenv("OURO_HEAP_SNAPSHOT") != NULL) {
@@ -127,8 +155,9 @@ __attribute__((constructor)) static void
 put_inspector(void)
 {
     static const struct ouro_inspector inspector = {
-        .start = start_hearing,
+        .start = start_views,
         .end = write_last_snapshot,
+        .ended = end_trace,
         .safe_point = write_asked_snapshot,
     };
     ouro_inspector = &inspector;
