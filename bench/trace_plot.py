@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A picture of a trace that OURO_TRACE wrote: `bench/trace_plot.py trace.json picture.svg`.
+
+Rows for cycles, slices and collections of each generation against time: one cycle in the middle of
+the trace, and as much again around it.
+"""
+import json
+import sys
+
+from plot import Drawing
+
+LEFT, RIGHT, ROW = 130, 860, 26
+ROWS = [("cycle", "cycle", "#8f8f8f"), ("slice", "slices", "#38b6c4"),
+        ("collection of generation 0", "young", "#2f7fd1"),
+        ("collection of generation 1", "middle", "#e08a1e"),
+        ("collection of generation 2", "full", "#b3261e")]
+
+
+def cycles_of(events):
+    """(begin, end) of each cycle that was not dropped."""
+    ends = {e["id"]: e["ts"] for e in events if e["ph"] == "e"}
+    return [(e["ts"], ends[e["id"]]) for e in events
+            if e["ph"] == "b" and not e["args"]["dropped"]]
+
+
+def spans_of(events, name, cycles):
+    if name == "cycle":
+        return cycles
+    return [(e["ts"], e["ts"] + e["dur"]) for e in events if e["name"] == name]
+
+
+def draw(events, path):
+    cycles = cycles_of(events)
+    if not cycles:
+        sys.exit("the trace has no cycle: run the program with OURO_PAUSE_BUDGET")
+    begin, end = cycles[len(cycles) // 2]
+    low, high = max(begin - (end - begin) / 2, 0), end + (end - begin) / 2
+    slices = sorted(e["args"]["cpu_us"] for e in events if e["name"] == "slice")
+    drawing = Drawing(890, "A cycle and its slices",
+                      f"{(high - low) / 1e3:.0f} ms of a program; CPU time of all "
+                      f"{len(slices)} slices: median {slices[len(slices) // 2]:.0f} µs, "
+                      f"longest {slices[-1]:.0f} µs")
+
+    def x_of(time):
+        return LEFT + (RIGHT - LEFT) * (min(max(time, low), high) - low) / (high - low)
+
+    top = 74
+    for number, (name, words, fill) in enumerate(ROWS):
+        y = top + number * ROW
+        drawing.text(24, y + 14, words)
+        for start, stop in spans_of(events, name, cycles):
+            if stop > low and start < high:
+                drawing.rect(x_of(start), y, x_of(stop) - x_of(start), ROW - 8, fill)
+    bottom = top + len(ROWS) * ROW + 8
+    drawing.line(LEFT, bottom, RIGHT, bottom, "axis")
+    for tick in range(5):
+        time = low + (high - low) * tick / 4
+        drawing.text(x_of(time), bottom + 18, f"{(time - low) / 1e3:.1f} ms", "tick", "middle")
+    drawing.write(path, bottom + 34)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with open(sys.argv[1]) as f:
+        draw(json.load(f), sys.argv[2])
