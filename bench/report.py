@@ -29,10 +29,12 @@ def copy_plots(results, plots):
     """Those that are shown and could be drawn."""
     with tempfile.TemporaryDirectory() as folder:
         drawn = {os.path.basename(p): p for p in plot.write_all(results, folder)}
-        shutil.rmtree(plots, ignore_errors=True)
-        os.makedirs(plots)
-        for name in drawn.keys() & SHOWN.keys():
-            shutil.copy(drawn[name], plots)
+        os.makedirs(plots, exist_ok=True)
+        for name in SHOWN:
+            if name in drawn:
+                shutil.copy(drawn[name], plots)
+            elif os.path.exists(os.path.join(plots, name)):
+                os.remove(os.path.join(plots, name))
         return [n for n in SHOWN if n in drawn]
 
 

@@ -38,7 +38,7 @@ static int snapshots; /* that a signal asked for */
 /* The path with %p replaced by the number of the process, and the number of the file before its
  * ending if there is one. False when it does not fit. */
 static bool
-make_path(const char *pattern, int number, char *path)
+make_file_path(const char *pattern, int number, char *path)
 {
     const char *slash = strrchr(pattern, '/');
     const char *ending = strrchr(slash != NULL ? slash : pattern, '.');
@@ -70,7 +70,7 @@ write_snapshot(int number)
     const char *pattern = ouro_platform_getenv("OURO_HEAP_SNAPSHOT");
     char path[PATH_MOST_BYTES];
     PyObject *pending = PyErr_GetRaisedException();
-    if (pattern != NULL && make_path(pattern, number, path) &&
+    if (pattern != NULL && make_file_path(pattern, number, path) &&
         Ouro_HeapSnapshot(path) < 0) {
         PyErr_FormatUnraisable("OURO_HEAP_SNAPSHOT: no snapshot was written to %s", path);
     }
@@ -104,7 +104,7 @@ start_trace(void)
     static int traces;
     const char *pattern = ouro_platform_getenv("OURO_TRACE");
     char path[PATH_MOST_BYTES];
-    if (pattern != NULL && make_path(pattern, traces++, path)) {
+    if (pattern != NULL && make_file_path(pattern, traces++, path)) {
         int error = Ouro_TraceBegin(path);
         is_tracing = error == 0;
         if (error != 0) {

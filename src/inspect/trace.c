@@ -84,7 +84,7 @@ end_line(void)
 /* --- the listener ----------------------------------------------------------------------------- */
 
 static void
-put_counts(const Ouro_Event *event)
+put_event_counts(const Ouro_Event *event)
 {
     put(",\"args\":{\"generation\":%d,\"candidates\":%zd,\"collected\":%zd,"
         "\"uncollectable\":%zd,\"dropped\":%s,\"cpu_us\":%.3f}",
@@ -98,7 +98,7 @@ write_whole(const char *name, const Ouro_Event *event)
 {
     if (begin_line(name, 'X', event->wall - event->wall_seconds)) {
         put(",\"dur\":%.3f", 1e6 * event->wall_seconds);
-        put_counts(event);
+        put_event_counts(event);
         end_line();
     }
 }
@@ -120,11 +120,11 @@ write_slice(const Ouro_Event *event, void *Py_UNUSED(arg))
 
 /* The program runs meanwhile, so it is a line of its own: "async". */
 static void
-write_cycle(const Ouro_Event *event, void *Py_UNUSED(arg))
+write_cycle_line(const Ouro_Event *event, void *Py_UNUSED(arg))
 {
     if (begin_line("cycle", 'b', event->wall - event->wall_seconds)) {
         put(",\"id\":%lld", (long long)++trace.cycles);
-        put_counts(event);
+        put_event_counts(event);
         put("}");
         put(",\n{\"name\":\"cycle\",\"cat\":\"gc\",\"ph\":\"e\",\"ts\":%.3f,\"pid\":%ld,"
             "\"tid\":%lu,\"id\":%lld",
@@ -140,7 +140,7 @@ write_moment(const char *name, const Ouro_Event *event)
 {
     if (begin_line(name, 'i', event->wall)) {
         put(",\"s\":\"t\"");
-        put_counts(event);
+        put_event_counts(event);
         end_line();
     }
 }
@@ -179,7 +179,7 @@ write_heap(const Ouro_Event *event, void *Py_UNUSED(arg))
 
 static const Ouro_Listener writer = {
     .collection_ends = write_collection,
-    .cycle_ends = write_cycle,
+    .cycle_ends = write_cycle_line,
     .slice_ends = write_slice,
     .component_proved = write_proof,
     .cycle_forced = write_forced,
