@@ -59,26 +59,6 @@ count_unexplained(PyObject *referent, void *context)
     return left > held ? left - held : 0;
 }
 
-/* What __sizeof__ says, where it is a function written in C: running Python code here would
- * change the heap. 0 where it is not. */
-static size_t
-ask_size(PyObject *object)
-{
-    PyObject *method = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__sizeof__");
-    size_t size = 0;
-    if (method != NULL && Py_TYPE(method) == &PyMethodDescr_Type) {
-        PyObject *answer = PyObject_CallFunctionObjArgs(method, object, NULL);
-        size = answer == NULL ? 0 : PyLong_AsSize_t(answer);
-        Py_XDECREF(answer);
-    }
-    Py_XDECREF(method);
-    if (PyErr_Occurred()) {
-        PyErr_Clear();
-        size = 0;
-    }
-    return size;
-}
-
 /* The size of an object with items. Its ob_size may be something else (generators and frames
  * have none since 3.11), and __sizeof__ may count what the object owns elsewhere: the
  * smaller of both is inside the object. */
@@ -91,7 +71,8 @@ find_extent(PyObject *object, void *Py_UNUSED(context))
         return fixed; /* digits */
     }
     size_t items = (size_t)llabs((long long)Py_SIZE(object));
-    size_t asked = PyTuple_CheckExact(object) ? SIZE_MAX : ask_size(object);
+    size_t asked =
+        PyTuple_CheckExact(object) ? SIZE_MAX : ouro_describe_asked_size(object);
     if (asked < fixed || items > (SIZE_MAX - fixed) / (size_t)type->tp_itemsize) {
         return asked > fixed ? asked : fixed;
     }

@@ -257,9 +257,8 @@ plain_size(PyObject *object)
     return (size_t)type->tp_basicsize + items * (size_t)type->tp_itemsize;
 }
 
-/* What __sizeof__ says. A function written in Python is not asked: it would run. */
-static size_t
-asked_size(PyObject *object)
+size_t
+ouro_describe_asked_size(PyObject *object)
 {
     PyObject *method = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__sizeof__");
     size_t size = 0;
@@ -273,7 +272,7 @@ asked_size(PyObject *object)
         PyErr_Clear();
         size = 0;
     }
-    return size != 0 ? size : plain_size(object);
+    return size;
 }
 
 bool
@@ -291,7 +290,8 @@ ouro_describe_has_plain_size(PyTypeObject *type)
 size_t
 ouro_describe_size(PyObject *object, bool is_plain)
 {
-    size_t size = is_plain ? plain_size(object) : asked_size(object);
+    size_t asked = is_plain ? 0 : ouro_describe_asked_size(object);
+    size_t size = asked != 0 ? asked : plain_size(object);
     return size + (PyObject_IS_GC(object) ? HEADER_BYTES : 0);
 }
 

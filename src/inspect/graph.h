@@ -151,6 +151,9 @@ PyObject *ouro_describe_dict(PyObject *object);
 /* Does the type leave its size to `object`? And the size, by that answer. */
 bool ouro_describe_has_plain_size(PyTypeObject *type);
 size_t ouro_describe_size(PyObject *object, bool is_plain);
+/* What __sizeof__ says, where it is a function written in C: one in Python would run, and change
+ * the heap. 0 where it is not. */
+size_t ouro_describe_asked_size(PyObject *object);
 /* A label of at most `room` bytes; false when there is none. */
 bool ouro_describe_label(PyObject *object, bool with_values, char *label, size_t room);
 
