@@ -158,11 +158,10 @@ ouro_edges_visit(const struct ouro_edges *edges, PyObject *op, visitproc visit, 
 static inline __attribute__((always_inline)) void
 ouro_visit_edges(PyObject *op, visitproc visit, void *arg)
 {
-    const struct ouro_edges *edges = Py_TYPE(op)->tp_ouro_edges;
-    if (OURO_CHECK || edges == NULL) {
+    if (OURO_CHECK || Py_TYPE(op)->tp_ouro_edges == NULL) {
         (void)ouro_call_traverse(op, visit, arg);
     } else {
-        (void)ouro_edges_visit(edges, op, visit, arg);
+        (void)ouro_edges_visit(Py_TYPE(op)->tp_ouro_edges, op, visit, arg);
     }
 }
 
