@@ -2,6 +2,7 @@
 /* Before and after CPython's own collection; collect.h has the plan of it. */
 #include "collect.h"
 
+#include "count.h"
 #include "sentinel.h"
 #include "support.h"
 #include "untrack.h"
@@ -12,11 +13,15 @@
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
 #define FEW_WANTED                                                                       \
     16 /* less than this part of the young is wanted: a closure is tried at once */
-#define COST_ALL   256 /* of a direction in which all were moved */
-#define COST_FADES 8
-#define MOSTLY     3 /* of MOSTLY_OF objects are garbage: CPython alone is as fast */
-#define MOSTLY_OF  5
-#define KEEP_PART  13 /* of the program's memory may be ours between collections */
+#define COST_ALL 256 /* of a direction in which all were moved */
+#define COST_TURN                                                                        \
+    128 /* of one that is not taken the next time, if the other is cheaper */
+#define COST_WASTED 192 /* of one in which arranging is of no use */
+#define COST_FADES  8
+#define COUNT_ODD   8 /* times more candidates than last time: nothing is known of them */
+#define MOSTLY      3 /* of MOSTLY_OF objects are garbage: CPython alone is as fast */
+#define MOSTLY_OF   5
+#define KEEP_PART   13 /* of the program's memory may be ours between collections */
 #define KEEP_ROOM                                                                        \
     ((size_t)1 << 16) /* entries that working arrays may keep between collections */
 #define CORE_SHARE 16 /* or this part of all, if that is more than COLLECT_CORE */
@@ -160,9 +165,9 @@ propose_at_random(struct collector *collector, const uint32_t *slots, size_t cou
     return proposed;
 }
 
-/* Young objects that refer to what was made before them are best looked at from the newest on. The
- * direction in which fewer had to be moved is taken the next time; what is known of the other one
- * fades. */
+/* Young objects that refer to what was made before them are best looked at from the newest on.
+ * Where many had to be moved, the other direction is tried the next time, unless that was worse;
+ * what is known of it fades. */
 static void
 choose_direction(struct collector *collector, size_t count)
 {
@@ -171,7 +176,8 @@ choose_direction(struct collector *collector, size_t count)
     unsigned *other = &directions->cost[!directions->descends];
     *cost = (unsigned)(collector->detector.queue.count * COST_ALL / (count + 1));
     *other -= *other / COST_FADES;
-    directions->descends ^= *other < *cost;
+    directions->descends ^= *cost > COST_TURN && *other < *cost;
+    directions->count = count;
 }
 
 /* All candidates have been counted; those from `fresh` on are new in this generation. Sets
@@ -302,16 +308,22 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
     struct generation *generations = collector->gc.generations;
     struct detector *detector = &collector->detector;
     struct numbers *young = &collector->young;
-    bool descends = collector->directions[generation].descends;
+    struct directions *directions = &collector->directions[generation];
     detect_begin(detector);
     if (!gather_young(collector, generation)) {
         return false;
     }
     size_t count = young->count, first;
+    directions->descends &= count < COUNT_ODD * directions->count;
+    bool descends = directions->descends;
     if (descends) {
         reverse_slots(young->items, count);
     }
-    detect_count(detector, young->items, 0, count);
+    if (directions->cost[descends] < COST_WASTED) {
+        detect_arrange(detector, young->items, 0, count);
+    } else {
+        detect_count(detector, young->items, 0, count);
+    }
     long long marks = collector->stats.marks;
     size_t unreachable = decide(collector, young->items, 0, count, &first);
     choose_direction(collector, count);
@@ -328,8 +340,9 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
         kept = order_apply(detector, young->items, first, count, unreachable, true,
                            proposals);
     }
-    if (generation + 1 == OLDEST && (descends || detector->queue.count != 0)) {
-        order_relink(detector, young->items, kept, list);
+    if (generation + 1 == OLDEST &&
+        (descends || detector->queue.count != 0 || detector->arranged < kept)) {
+        order_relink(detector, young->items, 0, kept, list);
     }
     promote_young(collector, generation, kept, count - unreachable);
     if (unreachable != 0 || marks != collector->stats.marks) {
@@ -360,7 +373,7 @@ count_everything(struct collector *collector, size_t *fresh)
             return false;
         }
     }
-    detect_count(detector, trail->slots.items, low, trail->slots.count);
+    detect_arrange(detector, trail->slots.items, low, trail->slots.count);
     return !detector->no_memory;
 }
 
@@ -379,8 +392,7 @@ count_everything_surely(struct collector *collector, size_t *fresh)
         if (shadow->blocks == blocks || known == 0) {
             return true;
         }
-        collector->trail.slots.count -= collector->young.count;
-        collector->trail.proven = *fresh;
+        collector->trail.slots.count = collector->trail.proven = *fresh;
         shadow_clear(shadow);
     }
     collector->trail.slots.count = collector->trail.proven = 0;
@@ -443,6 +455,9 @@ examine_old(struct collector *collector, struct gc_link *proposals)
     }
     note_proposals(collector, unreachable);
     order_renew(detector, slots, list);
+    if (detector->arranged < count) {
+        order_relink(detector, slots, detector->arranged, count, list);
+    }
     size_t kept = count;
     if (unreachable != 0 || detector->queue.count != 0) {
         order_move(detector, slots);

@@ -61,6 +61,7 @@ struct collector {
     struct directions {
         bool descends;    /* the newest first: they refer to those made before them */
         unsigned cost[2]; /* of ascending and descending */
+        size_t count;     /* of candidates in the last collection */
     } directions[GENERATIONS];
     bool is_mostly_garbage[GENERATIONS]; /* the last collection of it found */
     bool is_left;                        /* this collection is CPython's alone */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting, the proof and the mark; detect.h says what they do. */
+/* The proof and the mark; detect.h says what they do. */
 #include "mark.h"
 
 #define DRAIN      64 /* candidates that were reached late, before they are followed */
@@ -34,86 +34,10 @@ detect_begin(struct detector *detector)
     detector->queue.count = detector->drains.count = detector->closure.count = 0;
     detector->stack.count = detector->waiting = detector->wanted = 0;
     detector->renewed = 0;
+    detector->arranged = SIZE_MAX;
     detector->no_memory = false;
     detector->shadow.is_dirty = true;
     detector->plans.stamp++;
-}
-
-/* --- counting --------------------------------------------------------------------------------- */
-
-OURO_INLINE void
-count_edge(PyObject *target, struct view view)
-{
-    uint8_t *slot = shadow_byte(view.bytes, slot_number(view.windows, target));
-    *slot = (uint8_t)((*slot - 1) | SLOT_TOUCHED);
-}
-
-static int
-count_visit(PyObject *target, void *arg)
-{
-    count_edge(target, view_of(arg));
-    return 0;
-}
-
-/* The reference may be borrowed: it supports its target, and is not counted. */
-static int
-count_borrowed(PyObject *target, void *arg)
-{
-    struct detector *detector = arg;
-    uint32_t slot = slot_number(detector->shadow.windows, target);
-    *shadow_byte(detector->shadow.bytes, slot) |= SLOT_TOUCHED;
-    detector->no_memory |= !numbers_append(&detector->doubtful, slot);
-    return 0;
-}
-
-void
-detect_count_block(struct detector *detector, const uint32_t *slots, size_t low,
-                   size_t high, const uint32_t *next, size_t next_count)
-{
-    if (!numbers_reserve(&detector->notes, detector->notes.count + (high - low))) {
-        detector->no_memory = true;
-        return;
-    }
-    const struct view view = view_of(detector);
-    uint8_t *bytes = view.bytes;
-    const uintptr_t *bases = detector->shadow.bases;
-    for (size_t i = low; i < high; i++) {
-        if (i - low < next_count) {
-            fetch_object(slot_object(bases, next[i - low]));
-        }
-        PyObject *object = slot_object(bases, slots[i]);
-        uint8_t value = *shadow_byte(bytes, slots[i]);
-        *shadow_byte(bytes, slots[i]) =
-            (uint8_t)((value & SLOT_TOUCHED) |
-                      ((value + (unsigned)Py_REFCNT(object)) & SLOT_RESIDUE));
-        detector->notes.items[detector->notes.count] = (uint32_t)i;
-        detector->notes.count += (value & SLOT_TOUCHED) == 0;
-        read_edges(&detector->plans, object, count_edge, count_visit, count_borrowed,
-                   view);
-    }
-}
-
-void
-detect_count(struct detector *detector, const uint32_t *slots, size_t low, size_t high)
-{
-    const uintptr_t *bases = detector->shadow.bases;
-    for (size_t end; low < high; low = end) {
-        end = high - low < DETECT_BLOCK ? high : low + DETECT_BLOCK;
-        for (size_t i = low; i < end; i++) {
-            fetch_contents(slot_object(bases, slots[i]));
-        }
-        detect_count_block(detector, slots, low, end, slots + end, high - end);
-    }
-}
-
-void
-detect_early(struct detector *detector, const uint32_t *slots, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if ((*shadow_byte(detector->shadow.bytes, slots[i]) & SLOT_TOUCHED) != 0) {
-            detector->no_memory |= !numbers_append(&detector->early, slots[i]);
-        }
-    }
 }
 
 /* --- the proof -------------------------------------------------------------------------------- */

@@ -59,6 +59,8 @@ struct detector {
     size_t wanted;
     size_t
         renewed; /* so many slots were put first, in front of others that they support */
+    size_t
+        arranged;   /* the first candidate that was put before another one, or SIZE_MAX */
     bool no_memory; /* the result is worthless */
     struct plans plans;
 };
@@ -73,20 +75,6 @@ void detector_free(struct detector *detector);
 
 /* Begin: nothing is noted. */
 void detect_begin(struct detector *detector);
-
-/* Give slots[low] to slots[high - 1] their turns. Each slot must have been zero, or set by
- * edges only, before. */
-void detect_count(struct detector *detector, const uint32_t *slots, size_t low,
-                  size_t high);
-
-/* The same for at most DETECT_BLOCK candidates whose contents have been fetched; meanwhile those
- * whose turn comes then are: next[0] and on. */
-#define DETECT_BLOCK 64
-void detect_count_block(struct detector *detector, const uint32_t *slots, size_t low,
-                        size_t high, const uint32_t *next, size_t next_count);
-
-/* Remember those slots that an edge has ended at. */
-void detect_early(struct detector *detector, const uint32_t *slots, size_t count);
 
 /* All have had their turns. Is everything reachable? Otherwise the notes are those of the wanted
  * candidates. */

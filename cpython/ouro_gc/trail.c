@@ -2,6 +2,8 @@
 /* Walking the oldest generation, and ordering it; trail.h says why. */
 #include "trail.h"
 
+#include "count.h"
+
 #define SEARCH                                                                           \
     256 /* entries in which a walk looks for its object, when it has looked at many in vain: */
 #define SEARCH_EFFORT 4 /* times as many as there are */
@@ -96,7 +98,8 @@ walk_rest(struct walk *walk)
     return true;
 }
 
-/* Blocks of objects that the trail knows, counted while they are in the cache. */
+/* Blocks of objects that the trail knows are counted while they are in the cache. Their order was
+ * a proof. */
 static void
 walk_and_count(struct walk *walk, struct detector *detector, size_t end)
 {
@@ -108,6 +111,20 @@ walk_and_count(struct walk *walk, struct detector *detector, size_t end)
     }
 }
 
+/* The same for those that joined. */
+static void
+walk_and_arrange(struct walk *walk, struct detector *detector)
+{
+    uint32_t *items = walk->slots->items;
+    struct arrangement order = {items, walk->slots->count, walk->slots->count};
+    while (walk->link != walk->head && walk->read < walk->known) {
+        walk_block(walk, walk->known);
+        arrange_block(detector, &order, walk->slots->count - order.end,
+                      items + walk->read, walk->known - walk->read);
+    }
+    arrange_rest(detector, &order);
+}
+
 static bool
 walk_list(struct trail *trail, struct detector *detector, struct walk *walk,
           const struct numbers *young, size_t *fresh)
@@ -117,13 +134,13 @@ walk_list(struct trail *trail, struct detector *detector, struct walk *walk,
     *fresh = walk->slots->count;
     detect_early(detector, walk->slots->items + walk->read, walk->known - walk->read);
     detect_early(detector, young->items, young->count);
-    walk_and_count(walk, detector, walk->known);
+    walk_and_arrange(walk, detector);
     size_t low = walk->slots->count;
     if (!walk_rest(walk)) {
         return false;
     }
     trail->unknown = walk->slots->count - low;
-    detect_count(detector, walk->slots->items, low, walk->slots->count);
+    detect_arrange(detector, walk->slots->items, low, walk->slots->count);
     return !detector->no_memory;
 }
 
@@ -283,11 +300,11 @@ order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t cou
 }
 
 void
-order_relink(const struct detector *detector, const uint32_t *slots, size_t count,
-             struct gc_link *head)
+order_relink(const struct detector *detector, const uint32_t *slots, size_t first,
+             size_t count, struct gc_link *head)
 {
-    struct gc_link *last = head;
-    for (size_t i = 0; i < count; i++) {
+    struct gc_link *last = first == 0 ? head : link_at(detector, slots[first - 1]);
+    for (size_t i = first; i < count; i++) {
         struct gc_link *link = link_at(detector, slots[i]);
         join(last, link);
         last = link;

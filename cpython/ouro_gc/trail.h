@@ -52,9 +52,10 @@ size_t order_apply(struct detector *detector, uint32_t *slots, size_t first, siz
  * The slots must have the order of the list. */
 void order_move(const struct detector *detector, const uint32_t *slots);
 
-/* The list gets the order of these slots, which are those of all its objects. */
-void order_relink(const struct detector *detector, const uint32_t *slots, size_t count,
-                  struct gc_link *head);
+/* The list gets the order of these slots, which are those of all its objects; up to
+ * slots[first - 1] it has it. */
+void order_relink(const struct detector *detector, const uint32_t *slots, size_t first,
+                  size_t count, struct gc_link *head);
 
 /* The objects that support_find() put first go to the front of their list. */
 void order_renew(const struct detector *detector, const uint32_t *slots,

@@ -9,7 +9,7 @@ import weakref
 
 import ouro_gc
 from claims import Skip, claim, run
-from heaps import all_dead, cycles, is_intact, live_graph
+from heaps import Node, all_dead, cycles, is_intact, live_graph
 
 
 def kinds(objects):
@@ -52,6 +52,52 @@ def _():
             gc.collect()
         assert ouro_gc.stats()["moved"] - before < 10, size
         assert is_intact(second[1])
+
+
+def made_from_parts(count):
+    """Each part is older than the whole; the list of them is the oldest."""
+    wholes = []
+    for i in range(count):
+        part = [i]
+        inner = {"part": [part]}
+        wholes.append({"part": part, "inner": (inner, [inner])})
+    return wholes
+
+
+@claim("small structures whose parts are older than they are: proved to be alive, few are moved")
+def _():
+    ouro_gc.enable()
+    gc.disable()
+    for generation in (0, 1, 2):
+        gc.collect()
+        before = ouro_gc.stats()
+        wholes = made_from_parts(5000)
+        gc.collect(generation)
+        after = ouro_gc.stats()
+        assert after["objects"] - before["objects"] > 30000
+        assert after["moved"] - before["moved"] < 300, (generation, after, before)
+        gc.collect()
+        assert [whole["part"][0] for whole in wholes] == list(range(5000))
+
+
+@claim("garbage among structures that are arranged is found, whatever its place")
+def _():
+    ouro_gc.enable()
+    gc.disable()
+    for generation in (0, 1, 2):
+        wholes = made_from_parts(3000)
+        for whole in wholes:
+            whole["inner"][0]["self"] = whole
+        watched = []
+        for i in range(0, 3000, 7):
+            cycle = Node()
+            cycle.whole, wholes[i]["inner"][0]["cycle"] = wholes[i], cycle
+            watched.append(weakref.ref(cycle))
+        wholes = [whole for i, whole in enumerate(wholes) if i % 7 != 0]
+        del cycle
+        gc.collect(generation)
+        assert all_dead(watched), generation
+        assert len(wholes) == 2571 and wholes[0]["part"] == [1]
 
 
 @claim("old objects that only garbage holds now die")
@@ -339,7 +385,7 @@ def _():
             raise Skip("this Python has no module for interpreters")
     code = ("import sys; sys.path[:] = %r\n"
             "import gc, ouro_gc\n"
-            "from heaps import all_dead, cycles, is_intact, live_graph\n"
+            "from heaps import Node, all_dead, cycles, is_intact, live_graph\n"
             "ouro_gc.enable()\n"
             "gc.disable()\n"
             "nodes = live_graph(1000)\n"
