@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """A picture of a trace that OURO_TRACE wrote: `bench/trace_plot.py trace.json picture.svg`.
 
-Rows for cycles, slices and collections of each generation against time: one cycle in the middle of
-the trace, and as much again around it.
+Rows for cycles, slices by the phase that they began in, and collections of each generation against
+time: one cycle in the middle of the trace, and as much again around it.
 """
 import json
 import sys
@@ -11,7 +11,9 @@ import sys
 from plot import Drawing
 
 LEFT, RIGHT, ROW = 130, 860, 26
-ROWS = [("cycle", "cycle", "#8f8f8f"), ("slice", "slices", "#38b6c4"),
+PHASES = [("count", "#38b6c4"), ("mark", "#6a4fb0"), ("others", "#d1457b")]
+ROWS = [("cycle", "cycle", "#8f8f8f"),
+        *((f"slice: {phase}", f"slices: {phase}", fill) for phase, fill in PHASES),
         ("collection of generation 0", "young", "#2f7fd1"),
         ("collection of generation 1", "middle", "#e08a1e"),
         ("collection of generation 2", "full", "#b3261e")]
@@ -24,10 +26,18 @@ def cycles_of(events):
             if e["ph"] == "b" and not e["args"]["dropped"]]
 
 
+def row_of(event):
+    """The name of the row that an event is drawn in."""
+    words = event["name"].split()
+    if words[0] != "slice:":
+        return event["name"]
+    return f"slice: {words[1] if words[1] in dict(PHASES) else 'others'}"
+
+
 def spans_of(events, name, cycles):
     if name == "cycle":
         return cycles
-    return [(e["ts"], e["ts"] + e["dur"]) for e in events if e["name"] == name]
+    return [(e["ts"], e["ts"] + e["dur"]) for e in events if row_of(e) == name]
 
 
 def draw(events, path):
@@ -36,7 +46,7 @@ def draw(events, path):
         sys.exit("the trace has no cycle: run the program with OURO_PAUSE_BUDGET")
     begin, end = cycles[len(cycles) // 2]
     low, high = max(begin - (end - begin) / 2, 0), end + (end - begin) / 2
-    slices = sorted(e["args"]["cpu_us"] for e in events if e["name"] == "slice")
+    slices = sorted(e["args"]["cpu_us"] for e in events if e["name"].startswith("slice"))
     drawing = Drawing(890, "A cycle and its slices",
                       f"{(high - low) / 1e3:.0f} ms of a program; CPU time of all "
                       f"{len(slices)} slices: median {slices[len(slices) // 2]:.0f} µs, "

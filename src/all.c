@@ -102,6 +102,7 @@
 #include "inspect/read.c"
 #include "inspect/snapshot.c"
 #include "inspect/statics.c"
+#include "inspect/statistics.c"
 #include "inspect/table.c"
 #include "inspect/texts.c"
 #include "inspect/trace.c"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Install the Debian packages that a group of work needs and that are missing.
 #   tools/install-packages.sh abi|bench|check|coverage|cython|deb|debug-python|differential|fuzz|greenlet|icount|
-#       install|man|manual|musl|ports|pytest|views ...
+#       install|man|manual|musl|ports|probes|pytest|views ...
 # Needs apt-get and root; without them, or if a package cannot be had, it says so and
 # goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
 # it from installing anything.
@@ -12,7 +12,8 @@ packages=
 for group in "$@"; do
     case $group in
     abi) packages="$packages abigail-tools" ;;
-    check) packages="$packages clang clang-format clang-tidy cppcheck g++ libdw-dev pkg-config" ;;
+    check) packages="$packages clang clang-format clang-tidy cppcheck g++ libdw-dev pkg-config
+        systemtap-sdt-dev" ;;
     bench) packages="$packages libmimalloc-dev libgc-dev python3-dev" ;;
     icount) packages="$packages valgrind" ;;
     coverage) packages="$packages gcovr" ;;
@@ -22,12 +23,13 @@ for group in "$@"; do
     manual) packages="$packages furo linkchecker mandoc python3-myst-parser python3-sphinx" ;;
     musl) packages="$packages musl-tools" ;;
     deb) packages="$packages debhelper dh-python dpkg-dev fakeroot libdw-dev lintian mmdebstrap pkg-config
-        python3-dev python3-pytest" ;;
+        python3-dev python3-pytest systemtap-sdt-dev" ;;
     differential) packages="$packages python3-dev" ;;
     debug-python) packages="$packages python3-dbg" ;;
     greenlet) packages="$packages python3-greenlet" ;;
     ports) packages="$packages clang clang-19 gcc-12 gcc-aarch64-linux-gnu libc6-dev-arm64-cross mmdebstrap
         qemu-user" ;;
+    probes) packages="$packages binutils systemtap-sdt-dev" ;;
     pytest) packages="$packages python3-pytest python3-pytest-xdist" ;;
     views) packages="$packages chromium graphviz nodejs npm" ;;
     cython) packages="$packages cython3" ;;

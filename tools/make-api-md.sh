@@ -38,7 +38,7 @@ types() {
 
 # Names of one kind on one line, in backquotes; nothing when there are none.
 listed() {
-    grep -vE '^(_|OURO_PY_|OUROBOROS_H|Py_PYTHON_H|$)' | sort -u >"$work/names"
+    grep -vE '^(_|OURO_PY_|OUROBOROS_([A-Z]*_)?H|Py_PYTHON_H|$)' | sort -u >"$work/names"
     [ ! -s "$work/names" ] || {
         printf '\n%s: ' "$1"
         sed 's/.*/`&`/' "$work/names" | paste -sd' ' | sed 's/ /, /g'
@@ -60,7 +60,7 @@ section() {
 }
 
 headers=$(ls include/ouroboros/py/*.h include/ouroboros/structmember.h include/ouroboros/osdefs.h include/ouroboros/datetime.h \
-    include/ouroboros/ouroboros.h)
+    include/ouroboros/ouroboros.h include/ouroboros/ouro_statistics.h)
 for header in $headers; do
     functions "$header"
     data "$header"
@@ -72,7 +72,7 @@ cat <<END
 
 Written by \`tools/make-api-md.sh\` from the headers; do not edit. What a name means, who
 owns what, and how it fails stands at its declaration. \`#include <Python.h>\` brings all of
-it but [ouroboros.h](../include/ouroboros/ouroboros.h), which has what CPython does not have.
+it but [ouroboros.h](../include/ouroboros/ouroboros.h) and the header that it includes, which have what CPython does not have.
 
 ## What is missing
 

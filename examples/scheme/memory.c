@@ -71,7 +71,7 @@ sum_of_stats(void)
             sum.collections += stats.collections;
             sum.collected += stats.collected;
             sum.candidates += stats.candidates;
-            sum.duration += stats.duration;
+            sum.wall_seconds += stats.wall_seconds;
         }
     }
     return sum;
@@ -84,7 +84,7 @@ memory_gc_stats(PyObject *self, PyObject *unused)
     (void)self, (void)unused;
     Ouro_GCStats sum = sum_of_stats();
     PyObject *list = Py_NewRef(NIL);
-    if (add_entry(&list, "microseconds", (size_t)(sum.duration * 1e6)) < 0 ||
+    if (add_entry(&list, "microseconds", (size_t)(sum.wall_seconds * 1e6)) < 0 ||
         add_entry(&list, "examined", (size_t)sum.candidates) < 0 ||
         add_entry(&list, "collected", (size_t)sum.collected) < 0 ||
         add_entry(&list, "collections", (size_t)sum.collections) < 0) {

@@ -2,12 +2,14 @@
 /* What the library offers beyond the names that CPython documents.
  *
  * Sections: the collector, bounded pauses, events, looking at the heap, snapshots, memory,
- * integers as text, exceptions that nobody can receive, warnings, modules. */
+ * integers as text, exceptions that nobody can receive, warnings, modules. What the library
+ * counts is in ouro_statistics.h. */
 #ifndef OUROBOROS_H
 #define OUROBOROS_H
 
 #include "Python.h"
 #include "ouro_check.h"
+#include "ouro_statistics.h"
 
 OURO_BEGIN_DECLS
 
@@ -51,17 +53,6 @@ PyAPI_FUNC(void) Ouro_GCSetDebug(int flags);
 PyAPI_FUNC(PyObject *) Ouro_GCGarbage(void);
 PyAPI_FUNC(PyObject *) Ouro_GCCallbacks(void);
 
-typedef struct {
-    Py_ssize_t collections;
-    Py_ssize_t collected;
-    Py_ssize_t uncollectable;
-    Py_ssize_t candidates; /* objects examined */
-    double duration;       /* seconds */
-} Ouro_GCStats;
-
-/* The sums of one generation's collections. 0; or -1 with ValueError. */
-PyAPI_FUNC(int) Ouro_GCGetStats(int generation, Ouro_GCStats *stats);
-
 /* Move every tracked object to the permanent generation, where collections pass over it;
  * and all of those back to generation 2. */
 PyAPI_FUNC(void) Ouro_GCFreeze(void);
@@ -80,43 +71,9 @@ PyAPI_FUNC(long) Ouro_GCSetPauseBudget(long microseconds);
  * more to do, else 0. */
 PyAPI_FUNC(int) Ouro_GCDonateTime(long microseconds);
 
-typedef struct {
-    Py_ssize_t cycles; /* started */
-    Py_ssize_t slices;
-    Py_ssize_t proofs;         /* batches of proposed garbage looked at in one piece */
-    Py_ssize_t failed_proofs;  /* of which something was alive, and stayed */
-    Py_ssize_t huge_proofs;    /* of components too large for a slice */
-    Py_ssize_t watched_proofs; /* of these, proved in slices under a write-watch */
-    Py_ssize_t largest_proof;  /* objects looked at in one piece */
-    Py_ssize_t forced;  /* cycles finished in one piece, as the heap grew too much */
-    Py_ssize_t dropped; /* cycles that ended early */
-    Py_ssize_t out_of_memory; /* of these, or not started, for lack of memory */
-    Py_ssize_t most_garbage;  /* objects that one cycle freed */
-} Ouro_GCCycleStats;
-
-/* Sums over the sliced collections of the calling thread's interpreter. */
-PyAPI_FUNC(void) Ouro_GCGetCycleStats(Ouro_GCCycleStats *stats);
-
-#define OURO_PAUSE_BUCKETS 96
-#define OURO_PAUSE_WINDOWS 4
-enum { OURO_CLOCK_WALL, OURO_CLOCK_CPU };
-
-/* Pauses: collections and slices, without donated time. In seconds. */
-typedef struct {
-    Py_ssize_t pauses;
-    double longest, total;
-    /* The least share that the program had of any 1, 10, 20 and 100 milliseconds. */
-    double utilisation[OURO_PAUSE_WINDOWS];
-    /* By length: four buckets for each power of two, from 256 nanoseconds on. */
-    Py_ssize_t histogram[OURO_PAUSE_BUCKETS];
-} Ouro_GCPauseStats;
-
 /* Record pauses from now on, or (0) forget them and stop. A pause budget starts it as well.
  * 0; or -1 without memory for that. */
 PyAPI_FUNC(int) Ouro_GCRecordPauses(int flag);
-/* What was recorded, by one of the two clocks: the wall's, or that of the thread's CPU, which
- * other programs do not disturb. 0; or -1, and zeros, when nothing is recorded. */
-PyAPI_FUNC(int) Ouro_GCGetPauseStats(int clock, Ouro_GCPauseStats *stats);
 /* The length that this share (0.999) of the pauses did not exceed, within a quarter. */
 PyAPI_FUNC(double) Ouro_GCPausePercentile(const Ouro_GCPauseStats *stats, double share);
 
@@ -132,6 +89,9 @@ typedef struct {
     Py_ssize_t candidates; /* objects looked at */
     Py_ssize_t collected, uncollectable;
     size_t used_bytes, resident_bytes; /* of the heap now, as in Ouro_HeapUsage */
+    /* Of a slice: the phase of the cycle that it began in, and at its end the one that it worked
+     * in at last; by its name in docs/pauses.md. Static. */
+    const char *phase, *last_phase;
 } Ouro_Event;
 
 typedef void (*Ouro_EventFunction)(const Ouro_Event *event, void *arg);
@@ -259,16 +219,6 @@ PyAPI_FUNC(size_t) Ouro_ObjectSize(PyObject *object);
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-typedef struct {
-    size_t objects;        /* blocks in use, tracked or not */
-    size_t used_bytes;     /* pages in use */
-    size_t resident_bytes; /* pages in use or kept for later */
-    size_t range_bytes;    /* reserved addresses */
-    size_t limit_bytes;    /* SIZE_MAX when unlimited */
-} Ouro_HeapUsage;
-
-/* The heap of the current interpreter. */
-PyAPI_FUNC(void) Ouro_HeapGetUsage(Ouro_HeapUsage *usage);
 /* At most this many bytes of pages; beyond them an allocation collects, then fails with
  * MemoryError. 0 removes the limit. What is in use already stays. */
 PyAPI_FUNC(void) Ouro_HeapSetLimit(size_t bytes);

@@ -149,20 +149,7 @@ Ouro_GCDonateTime(long microseconds)
 void
 Ouro_GCGetCycleStats(Ouro_GCCycleStats *stats)
 {
-    const struct cycle_stats *from = &current_gc()->cycle_stats;
-    *stats = (Ouro_GCCycleStats){
-        .cycles = from->cycles,
-        .slices = from->slices,
-        .proofs = from->proofs,
-        .failed_proofs = from->failed_proofs,
-        .huge_proofs = from->huge_proofs,
-        .watched_proofs = from->watched_proofs,
-        .largest_proof = from->largest_proof,
-        .forced = from->forced,
-        .dropped = from->dropped,
-        .out_of_memory = from->out_of_memory,
-        .most_garbage = from->most_garbage,
-    };
+    *stats = current_gc()->cycle_stats;
 }
 
 int
@@ -217,14 +204,7 @@ Ouro_GCGetStats(int generation, Ouro_GCStats *stats)
     if (!is_generation(generation)) {
         return -1;
     }
-    const struct generation *from = &current_gc()->generations[generation];
-    *stats = (Ouro_GCStats){
-        .collections = from->collections,
-        .collected = from->collected,
-        .uncollectable = from->uncollectable,
-        .candidates = from->candidates,
-        .duration = from->duration,
-    };
+    *stats = current_gc()->generations[generation].stats;
     return 0;
 }
 
@@ -250,17 +230,32 @@ Ouro_GCGetFreezeCount(void)
 
 /* --- memory --------------------------------------------------------------------------------------- */
 
+static Ouro_HeapUsage
+measure_own_heap(Ouro_HeapClass *classes)
+{
+    Ouro_HeapUsage usage = ouro_heap_measure(&ouro_current.interp->heap, classes);
+    usage.objects -= ouro_event_kept(&ouro_current.interp->heap);
+    usage.external_bytes = current_gc()->external_bytes;
+    return usage;
+}
+
 void
 Ouro_HeapGetUsage(Ouro_HeapUsage *usage)
 {
-    struct heap_usage from = ouro_heap_measure(&ouro_current.interp->heap);
-    *usage = (Ouro_HeapUsage){
-        .objects = from.blocks - ouro_event_kept(&ouro_current.interp->heap),
-        .used_bytes = from.used_bytes,
-        .resident_bytes = from.resident_bytes,
-        .range_bytes = from.range_bytes,
-        .limit_bytes = from.limit_bytes,
-    };
+    *usage = measure_own_heap(NULL);
+}
+
+void
+Ouro_StatisticsGet(Ouro_Statistics *statistics)
+{
+    statistics->heap = measure_own_heap(statistics->classes);
+    for (int g = 0; g < OURO_GENERATION_COUNT; g++) {
+        Ouro_GCGetStats(g, &statistics->generations[g]);
+    }
+    Ouro_GCGetCycleStats(&statistics->cycles);
+    for (int clock = OURO_CLOCK_WALL; clock <= OURO_CLOCK_CPU; clock++) {
+        Ouro_GCGetPauseStats(clock, &statistics->pauses[clock]);
+    }
 }
 
 void

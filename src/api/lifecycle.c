@@ -133,10 +133,10 @@ start_inspecting(void)
     if (ouro_inspector != NULL) {
         ouro_inspector->start();
     } else if (ouro_platform_getenv("OURO_HEAP_SNAPSHOT") != NULL ||
-               ouro_platform_getenv("OURO_TRACE") != NULL) {
-        fputs("OURO_HEAP_SNAPSHOT, OURO_TRACE: this program was linked without them; "
-              "link it "
-              "with -Wl,--undefined=Ouro_HeapSnapshot\n",
+               ouro_platform_getenv("OURO_TRACE") != NULL ||
+               ouro_platform_getenv("OURO_STATISTICS") != NULL) {
+        fputs("OURO_HEAP_SNAPSHOT, OURO_TRACE, OURO_STATISTICS: this program was linked "
+              "without them; link it with -Wl,--undefined=Ouro_HeapSnapshot\n",
               stderr);
     }
 }

@@ -165,7 +165,7 @@ ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size)
 static void
 prove(struct cycle *cy, struct collection *kinds)
 {
-    struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
     bool all_proved = true, none_expelled = true;
     do {
         cy->c.head = cy->c.tail = 0;
@@ -330,7 +330,7 @@ end_of_batch(struct cycle *cy, uint32_t first)
 enum step
 ouro_cycle_confirm(struct cycle *cy)
 {
-    struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
     while (cy->cursor < cy->ordered) {
         cy->proof.first = cy->cursor;
         cy->proof.last = cy->cursor = end_of_batch(cy, cy->proof.first);

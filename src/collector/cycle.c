@@ -156,6 +156,7 @@ begin_slice(struct cycle *cy, double deadline)
 {
     cy->slice.deadline = deadline;
     cy->slice.work = 0;
+    cy->slice.worked_in = cy->phase;
     cy->slice.work_step = cy->c.interp->gc.stress ? 1 : WORK_STEP;
     cy->slice.is_over = false;
     cy->slice.ran_handlers = false;
@@ -179,7 +180,7 @@ count_old_objects(struct cycle *cy)
 static void
 note_results(struct cycle *cy)
 {
-    struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
     stats->most_garbage =
         cy->c.collected > stats->most_garbage ? cy->c.collected : stats->most_garbage;
 }
@@ -219,7 +220,7 @@ run_slice(struct _is *interp, double deadline)
     struct cycle *cy = interp->gc.cycle;
     double begun = ouro_platform_clock();
     int64_t allocations = interp->heap.allocations;
-    Ouro_Event event = {.generation = OURO_OLD};
+    Ouro_Event event = {.generation = OURO_OLD, .phase = ouro_phase_name(cy->phase)};
     OURO_TELL(slice_begins, cy->c.heap, &event);
     OURO_VERIFY(ouro_cycle_verify(cy));
     begin_slice(cy, deadline);
@@ -230,6 +231,7 @@ run_slice(struct _is *interp, double deadline)
     cy->c.duration += ouro_platform_clock() - begun;
     event.collected = cy->c.collected;
     event.uncollectable = cy->c.uncollectable;
+    event.last_phase = ouro_phase_name(cy->slice.worked_in);
     OURO_TELL(slice_ends, cy->c.heap, &event);
     if (interp->heap.allocations < allocations) {
         /* What a slice frees is old: the young are as many as before, and due as soon. */

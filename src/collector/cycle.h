@@ -123,7 +123,8 @@ struct cycle_watch {
 /* The slice that is running; cycle.c begins it. */
 struct cycle_slice {
     double deadline;
-    uint32_t work, work_step; /* done since the clock was read; read it after a step */
+    uint32_t work, work_step;   /* done since the clock was read; read it after a step */
+    enum cycle_phase worked_in; /* at last */
     bool is_over;
     bool ran_handlers; /* user code other than tp_traverse */
 };
@@ -225,6 +226,8 @@ bool ouro_cycle_verify(const struct cycle *cy);
 
 /* Run phases until the slice is over or the phase is `end`; false when memory was missing. */
 bool ouro_phases_run(struct cycle *cy, enum cycle_phase end);
+/* For a phase that runs. */
+const char *ouro_phase_name(enum cycle_phase phase);
 /* Whatever was under way is not to be continued: what is left is to give the tables back. */
 void ouro_phases_skip_to_release(struct cycle *cy);
 

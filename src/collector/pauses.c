@@ -165,6 +165,9 @@ ouro_pauses_read(const struct _is *interp, int clock, Ouro_GCPauseStats *stats)
         double share = (double)worst / (double)windows[w];
         stats->utilisation[w] = share < 1 ? 1 - share : 0;
     }
+    stats->half_below = ouro_pauses_percentile(stats, 0.5);
+    stats->p99_below = ouro_pauses_percentile(stats, 0.99);
+    stats->p999_below = ouro_pauses_percentile(stats, 0.999);
     return pauses != NULL;
 }
 

@@ -49,6 +49,7 @@ begin_release(struct cycle *cy)
 /* --- the table ------------------------------------------------------------------------------ */
 
 struct phase {
+    const char *name;
     enum step (*run)(struct cycle *cy);
     void (*begin)(struct cycle *cy);
     enum cycle_phase done, aside, failed; /* CYCLE_DONE where there is no such way */
@@ -58,32 +59,32 @@ struct phase {
 
 /* clang-format off */
 static const struct phase phases[] = {
-    [CYCLE_COUNT]   = {ouro_cycle_count,   begin_sweep,           CYCLE_MARK,    NO_WAY,        NO_WAY},
-    [CYCLE_MARK]    = {ouro_cycle_mark,    begin_sweep,           CYCLE_GATHER,  NO_WAY,        NO_WAY},
+    [CYCLE_COUNT]   = {"count",   ouro_cycle_count,   begin_sweep,           CYCLE_MARK,    NO_WAY,        NO_WAY},
+    [CYCLE_MARK]    = {"mark",    ouro_cycle_mark,    begin_sweep,           CYCLE_GATHER,  NO_WAY,        NO_WAY},
     /* aside: one proof is to be tried for all proposals; failed: there are none */
-    [CYCLE_GATHER]  = {ouro_cycle_gather,  begin_at_first_page,   CYCLE_RECOUNT, CYCLE_LIST,    CYCLE_RELEASE},
-    [CYCLE_LIST]    = {ouro_cycle_list,    begin_at_first_page,   CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
+    [CYCLE_GATHER]  = {"gather",  ouro_cycle_gather,  begin_at_first_page,   CYCLE_RECOUNT, CYCLE_LIST,    CYCLE_RELEASE},
+    [CYCLE_LIST]    = {"list",    ouro_cycle_list,    begin_at_first_page,   CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
     /* aside: no rounds are wanted */
-    [CYCLE_RECOUNT] = {ouro_cycle_recount, begin_recount,         CYCLE_EVICT,   CYCLE_JOIN,    NO_WAY},
+    [CYCLE_RECOUNT] = {"recount", ouro_cycle_recount, begin_recount,         CYCLE_EVICT,   CYCLE_JOIN,    NO_WAY},
     /* aside: enough were evicted for another round; failed: some were, so the components that
      * were found are wrong */
-    [CYCLE_EVICT]   = {ouro_cycle_evict,   begin_at_first_page,   CYCLE_MEASURE, CYCLE_RECOUNT, CYCLE_JOIN},
-    [CYCLE_JOIN]    = {ouro_cycle_join,    begin_at_first_page,   CYCLE_MEASURE, NO_WAY,        NO_WAY},
-    [CYCLE_MEASURE] = {ouro_cycle_measure, begin_at_first_page,   CYCLE_PLACE,   NO_WAY,        NO_WAY},
-    [CYCLE_PLACE]   = {ouro_cycle_place,   begin_at_first_page,   CYCLE_SORT,    NO_WAY,        NO_WAY},
-    [CYCLE_SORT]    = {ouro_cycle_sort,    begin_at_first_page,   CYCLE_CONFIRM, NO_WAY,        NO_WAY},
+    [CYCLE_EVICT]   = {"evict",   ouro_cycle_evict,   begin_at_first_page,   CYCLE_MEASURE, CYCLE_RECOUNT, CYCLE_JOIN},
+    [CYCLE_JOIN]    = {"join",    ouro_cycle_join,    begin_at_first_page,   CYCLE_MEASURE, NO_WAY,        NO_WAY},
+    [CYCLE_MEASURE] = {"measure", ouro_cycle_measure, begin_at_first_page,   CYCLE_PLACE,   NO_WAY,        NO_WAY},
+    [CYCLE_PLACE]   = {"place",   ouro_cycle_place,   begin_at_first_page,   CYCLE_SORT,    NO_WAY,        NO_WAY},
+    [CYCLE_SORT]    = {"sort",    ouro_cycle_sort,    begin_at_first_page,   CYCLE_CONFIRM, NO_WAY,        NO_WAY},
     /* aside: a component is huge; failed: it is, but there is no watch */
-    [CYCLE_CONFIRM] = {ouro_cycle_confirm, begin_as_it_is,        CYCLE_RELEASE, CYCLE_WATCH,   CYCLE_PROVE},
-    [CYCLE_WATCH]   = {ouro_cycle_watch,   begin_at_first_member, CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
-    [CYCLE_TALLY]   = {ouro_cycle_tally,   begin_at_first_member, CYCLE_REVIEW,  NO_WAY,        CYCLE_PROVE},
+    [CYCLE_CONFIRM] = {"confirm", ouro_cycle_confirm, begin_as_it_is,        CYCLE_RELEASE, CYCLE_WATCH,   CYCLE_PROVE},
+    [CYCLE_WATCH]   = {"watch",   ouro_cycle_watch,   begin_at_first_member, CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
+    [CYCLE_TALLY]   = {"tally",   ouro_cycle_tally,   begin_at_first_member, CYCLE_REVIEW,  NO_WAY,        CYCLE_PROVE},
     /* aside: it needed finalizers or weak references, and was destroyed in one piece */
-    [CYCLE_REVIEW]  = {ouro_cycle_review,  begin_at_first_member, CYCLE_CONDEMN, CYCLE_CONFIRM, CYCLE_PROVE},
+    [CYCLE_REVIEW]  = {"review",  ouro_cycle_review,  begin_at_first_member, CYCLE_CONDEMN, CYCLE_CONFIRM, CYCLE_PROVE},
     /* aside: the same; failed: it was a proof of all proposals, which are to be cut up */
-    [CYCLE_PROVE]   = {ouro_cycle_prove,   begin_at_first_member, CYCLE_CONDEMN, CYCLE_CONFIRM, CYCLE_RECOUNT},
-    [CYCLE_CONDEMN] = {ouro_cycle_condemn, begin_at_first_member, CYCLE_CLEAR,   NO_WAY,        NO_WAY},
-    [CYCLE_CLEAR]   = {ouro_cycle_clear,   begin_at_first_member, CYCLE_UNPIN,   NO_WAY,        NO_WAY},
-    [CYCLE_UNPIN]   = {ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, NO_WAY,        NO_WAY},
-    [CYCLE_RELEASE] = {ouro_cycle_release, begin_release,         CYCLE_DONE,    NO_WAY,        NO_WAY},
+    [CYCLE_PROVE]   = {"prove",   ouro_cycle_prove,   begin_at_first_member, CYCLE_CONDEMN, CYCLE_CONFIRM, CYCLE_RECOUNT},
+    [CYCLE_CONDEMN] = {"condemn", ouro_cycle_condemn, begin_at_first_member, CYCLE_CLEAR,   NO_WAY,        NO_WAY},
+    [CYCLE_CLEAR]   = {"clear",   ouro_cycle_clear,   begin_at_first_member, CYCLE_UNPIN,   NO_WAY,        NO_WAY},
+    [CYCLE_UNPIN]   = {"unpin",   ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, NO_WAY,        NO_WAY},
+    [CYCLE_RELEASE] = {"release", ouro_cycle_release, begin_release,         CYCLE_DONE,    NO_WAY,        NO_WAY},
 };
 /* clang-format on */
 static_assert(Py_ARRAY_LENGTH(phases) == CYCLE_DONE, "every phase has its row");
@@ -115,7 +116,7 @@ ouro_phases_run(struct cycle *cy, enum cycle_phase end)
 {
     double begun = ouro_platform_thread_clock();
     while (cy->phase != end && !cy->slice.is_over) {
-        enum cycle_phase phase = cy->phase;
+        enum cycle_phase phase = cy->slice.worked_in = cy->phase;
         enum step step = phases[phase].run(cy);
         double now = ouro_platform_thread_clock();
         cy->pace.phase_seconds[phase] += now - begun;
@@ -128,6 +129,12 @@ ouro_phases_run(struct cycle *cy, enum cycle_phase end)
         }
     }
     return true;
+}
+
+const char *
+ouro_phase_name(enum cycle_phase phase)
+{
+    return phases[phase].name;
 }
 
 void

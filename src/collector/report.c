@@ -63,12 +63,12 @@ ouro_report_collectable(struct collection *c)
 void
 ouro_report_done(struct collection *c)
 {
-    struct generation *stats = &c->interp->gc.generations[c->generation];
+    Ouro_GCStats *stats = &c->interp->gc.generations[c->generation].stats;
     stats->collections += !c->is_dropped;
     stats->collected += c->collected;
     stats->uncollectable += c->uncollectable;
     stats->candidates += c->candidates;
-    stats->duration += c->duration;
+    stats->wall_seconds += c->duration;
     if ((c->interp->gc.debug & OURO_DEBUG_STATS) != 0) {
         fprintf(stderr, "gc: done, %zd unreachable, %zd uncollectable, %.4fs elapsed\n",
                 c->collected + c->uncollectable, c->uncollectable, c->duration);

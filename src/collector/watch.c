@@ -506,7 +506,7 @@ static bool
 review_for_good(struct cycle *cy)
 {
     struct cycle_watch *watch = &cy->watch;
-    struct cycle_stats *stats = &cy->c.interp->gc.cycle_stats;
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
     if (review_round(cy, true) < 0 || watch->discards != cy->c.heap->discards) {
         return false;
     }

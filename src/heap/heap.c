@@ -274,6 +274,8 @@ ouro_heap_use_pages(struct heap *heap, uint32_t first, uint32_t run, bool is_lon
     heap->used_pages += run;
     if (heap->used_pages > heap->peak_pages) {
         heap->peak_pages = heap->used_pages;
+        heap->most_pages =
+            heap->peak_pages > heap->most_pages ? heap->peak_pages : heap->most_pages;
     }
     if (heap->used_pages > heap->page_alarm) {
         heap->alarm = -1;
@@ -672,21 +674,59 @@ ouro_heap_trim(struct heap *heap, uint32_t most)
     return true;
 }
 
-struct heap_usage
-ouro_heap_measure(const struct heap *heap)
+/* --- statistics ------------------------------------------------------------------------- */
+
+static_assert(OURO_HEAP_CLASSES == OURO_CLASSES, "ouro_statistics.h counts the sizes");
+
+static void
+measure_page(const struct page *page, Ouro_HeapUsage *usage, Ouro_HeapClass *classes)
 {
-    struct heap_usage usage = {
+    size_t used = ouro_page_used(page);
+    if (page->state == OURO_PAGE_LARGE) {
+        usage->large_objects += used;
+        usage->large_bytes += used * ouro_page_large_bytes(page);
+    } else if (page->state == OURO_PAGE_SLOTS) {
+        usage->objects += used;
+        usage->object_bytes += used * page->slot_size;
+        if (classes != NULL) {
+            Ouro_HeapClass *same = &classes[page->size_class % OURO_CLASSES];
+            same->pages++;
+            same->blocks += page->capacity;
+            same->objects += used;
+        }
+    }
+}
+
+static void
+measure_pages(const struct heap *heap, Ouro_HeapUsage *usage, Ouro_HeapClass *classes)
+{
+    for (unsigned c = 0; classes != NULL && c < OURO_CLASSES; c++) {
+        classes[c] = (Ouro_HeapClass){.size = ouro_class_slot_size(c)};
+    }
+    for (uint32_t n = 1; n < heap->touched; n++) {
+        measure_page(&heap->pages[n], usage, classes);
+    }
+    usage->objects += usage->large_objects;
+    usage->object_bytes += usage->large_bytes;
+}
+
+Ouro_HeapUsage
+ouro_heap_measure(const struct heap *heap, Ouro_HeapClass *classes)
+{
+    Ouro_HeapUsage usage = {
         .used_bytes = (size_t)heap->used_pages << OURO_PAGE_SHIFT,
         .resident_bytes = (size_t)(heap->used_pages + heap->resident_unused)
                           << OURO_PAGE_SHIFT,
         .range_bytes = heap->size,
         .limit_bytes = heap->limit,
+        .most_used_bytes = (size_t)heap->most_pages << OURO_PAGE_SHIFT,
+        .new_objects = (size_t)heap->allocations,
+        .given_back = heap->discards,
     };
-    for (uint32_t n = 1; n < heap->touched; n++) {
-        const struct page *page = &heap->pages[n];
-        bool counts = page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE;
-        usage.blocks += counts ? ouro_page_used(page) : 0;
-    }
+    measure_pages(heap, &usage, classes);
+    usage.free_bytes = usage.used_bytes - usage.object_bytes;
+    usage.fragmentation =
+        usage.used_bytes != 0 ? (double)usage.free_bytes / (double)usage.used_bytes : 0;
     return usage;
 }
 

@@ -21,6 +21,8 @@
 #ifndef OURO_HEAP_HEAP_H
 #define OURO_HEAP_HEAP_H
 
+#include <ouro_statistics.h>
+
 #include "../base/check.h"
 #include "page.h"
 
@@ -58,6 +60,7 @@ struct heap {
     uint32_t keyed;           /* pages below had their keys written */
     uint32_t resident_unused; /* unused pages whose memory was not given back */
     uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
+    uint32_t most_pages;      /* most used pages ever */
     uint32_t trimmed_pages;   /* used pages when it was last trimmed */
     uint32_t grown_before;    /* pages that it grew by between the two before */
     uint32_t expected;        /* used pages to come: trimming keeps memory for them */
@@ -142,11 +145,9 @@ void ouro_heap_expect(struct heap *heap, bool was_asked_for);
  * be used again, and of `most` pages now; true when no more is left to return. */
 bool ouro_heap_trim(struct heap *heap, uint32_t most);
 
-/* Blocks in use, bytes of used pages, bytes that are resident. */
-struct heap_usage {
-    size_t blocks, used_bytes, resident_bytes, range_bytes, limit_bytes;
-};
-struct heap_usage ouro_heap_measure(const struct heap *heap);
+/* What is in use; and that by the size of blocks, unless `classes` is NULL: OURO_HEAP_CLASSES of
+ * them. */
+Ouro_HeapUsage ouro_heap_measure(const struct heap *heap, Ouro_HeapClass *classes);
 
 /* Mark a page as holding young objects at `offset`; the slow half of tracking. */
 void ouro_heap_note_young(struct heap *heap, size_t offset);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Telling the program's listeners what happens. Here, as the heap is the lowest folder with
- * something to tell. Without a listener a place that tells costs one load and one branch. */
+/* Telling the program's listeners, and tracers from outside, what happens. Here, as the heap is
+ * the lowest folder with something to tell. Without a listener a place that tells costs one load
+ * and one branch; its probe, where the system has <sys/sdt.h>, one nop. */
 #ifndef OURO_HEAP_LISTENERS_H
 #define OURO_HEAP_LISTENERS_H
 
@@ -18,8 +19,25 @@ extern int ouro_listener_count;
  * long it took. */
 void ouro_tell(size_t offset, const struct heap *heap, Ouro_Event *event);
 
+/* Names and arguments are promised in docs/events.md. The arguments are where they are: a probe
+ * loads nothing. */
+#if defined(__has_include)
+#if __has_include(<sys/sdt.h>)
+#include <sys/sdt.h>
+#define OURO_PROBE(name, heap, event)                                                    \
+    DTRACE_PROBE9(ouroboros, name, heap, (event)->generation, (event)->candidates,       \
+                  (event)->collected, (event)->uncollectable, (heap)->used_pages,        \
+                  (heap)->resident_unused, (event)->phase, (event)->last_phase)
+#endif
+#endif
+#ifndef OURO_PROBE
+#define OURO_PROBE(name, heap, event) ((void)0)
+#endif
+
+/* `event` is an expression without side effects. */
 #define OURO_TELL(name, heap, event)                                                     \
     do {                                                                                 \
+        OURO_PROBE(name, heap, event);                                                   \
         if (OURO_UNLIKELY(__atomic_load_n(&ouro_listener_count, __ATOMIC_RELAXED))) {    \
             ouro_tell(offsetof(Ouro_Listener, name), heap, event);                       \
         }                                                                                \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots into files: when the program asks, or its user. OURO_HEAP_SNAPSHOT writes one at the
  * end of the program; with OURO_HEAP_SIGNAL, one at the next safe point after each such signal
- * instead. OURO_TRACE starts a trace (trace.c). */
+ * instead. OURO_TRACE starts a trace (trace.c), OURO_STATISTICS prints statistics at the end. */
 #include <ouroboros.h>
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 
 #include "../base/inspect.h"
 #include "../platform/platform.h"
+#include "graph.h"
 
 #define PATH_MOST_BYTES 4096
 
@@ -123,10 +124,41 @@ end_trace(void)
     }
 }
 
+static bool
+put_statistics(const void *statistics, const char *path, FILE *file)
+{
+    Ouro_StatisticsWrite(statistics, file, ouro_file_ends_with(path, ".json"));
+    return true;
+}
+
+static void
+write_statistics(void)
+{
+    static int files;
+    const char *pattern = ouro_platform_getenv("OURO_STATISTICS");
+    char path[PATH_MOST_BYTES];
+    Ouro_Statistics statistics;
+    if (pattern == NULL || !make_file_path(pattern, files++, path)) {
+        return;
+    }
+    Ouro_StatisticsGet(&statistics);
+    if (strcmp(pattern, "-") == 0) {
+        put_statistics(&statistics, path, stderr);
+        return;
+    }
+    int error = ouro_file_write(path, put_statistics, &statistics);
+    if (error != 0) {
+        fprintf(stderr, "OURO_STATISTICS: %s: %s\n", path, strerror(error));
+    }
+}
+
 static void
 start_views(void)
 {
     start_trace();
+    if (ouro_platform_getenv("OURO_STATISTICS") != NULL) {
+        (void)Ouro_GCRecordPauses(1); /* without memory, without pauses */
+    }
     int64_t number = ouro_platform_getenv_size("OURO_HEAP_SIGNAL", 0);
     if (number > 0 && number < NSIG &&
         ouro_platform_getenv("OURO_HEAP_SNAPSHOT") != NULL) {
@@ -142,8 +174,9 @@ write_asked_snapshot(void)
 }
 
 static void
-write_last_snapshot(void)
+write_last_views(void)
 {
+    write_statistics();
     if (ouro_platform_getenv("OURO_HEAP_SIGNAL") == NULL) {
         write_snapshot(0);
     } else if (ouro_inspect_is_asked) {
@@ -156,7 +189,7 @@ put_inspector(void)
 {
     static const struct ouro_inspector inspector = {
         .start = start_views,
-        .end = write_last_snapshot,
+        .end = write_last_views,
         .ended = end_trace,
         .safe_point = write_asked_snapshot,
     };

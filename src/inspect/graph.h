@@ -278,8 +278,13 @@ bool ouro_graph_write_dot(const struct ouro_graph *graph, FILE *file);
 /* Read a .heapsnapshot that ouro_graph_write_v8 wrote. False, with the reason in `error`. */
 bool ouro_graph_read(struct ouro_graph *graph, FILE *file, char *error, size_t room);
 
-/* Create the file, with mode 0600 and never over another one, and write the graph: by the end
- * of the name, .json, .dot, or else a .heapsnapshot. 0; or an errno. */
+/* Create the file, with mode 0600 and never over another one, and write to it. It is removed again
+ * when `write` fails, for lack of memory, or the system does. 0; or an errno. */
+typedef bool (*ouro_file_function)(const void *what, const char *path, FILE *file);
+int ouro_file_write(const char *path, ouro_file_function write, const void *what);
+bool ouro_file_ends_with(const char *path, const char *end);
+
+/* The graph in such a file: by the end of the name, .json, .dot, or else a .heapsnapshot. */
 int ouro_graph_save(const struct ouro_graph *graph, const char *path);
 
 /* A piece of text as JSON writes it, with its quotes. */

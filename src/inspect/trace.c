@@ -112,10 +112,15 @@ write_collection(const Ouro_Event *event, void *Py_UNUSED(arg))
     write_whole(names[event->generation], event);
 }
 
+/* "slice: mark", or "slice: mark to gather". */
 static void
 write_slice(const Ouro_Event *event, void *Py_UNUSED(arg))
 {
-    write_whole("slice", event);
+    char name[60];
+    bool is_one = strcmp(event->phase, event->last_phase) == 0;
+    snprintf(name, sizeof name, "slice: %s%s%s", event->phase, is_one ? "" : " to ",
+             is_one ? "" : event->last_phase);
+    write_whole(name, event);
 }
 
 /* The program runs meanwhile, so it is a line of its own: "async". */

@@ -329,27 +329,27 @@ ouro_graph_write_dot(const struct ouro_graph *graph, FILE *file)
 
 /* --- the file -------------------------------------------------------------------------------------------------- */
 
-static bool
-ends_with(const char *path, const char *end)
+bool
+ouro_file_ends_with(const char *path, const char *end)
 {
     size_t length = strlen(path), tail = strlen(end);
     return length >= tail && strcmp(path + length - tail, end) == 0;
 }
 
 static bool
-write_by_name(const struct ouro_graph *graph, const char *path, FILE *file)
+write_by_name(const void *graph, const char *path, FILE *file)
 {
-    if (ends_with(path, ".json")) {
+    if (ouro_file_ends_with(path, ".json")) {
         return ouro_graph_write_json(graph, file);
     }
-    if (ends_with(path, ".dot")) {
+    if (ouro_file_ends_with(path, ".dot")) {
         return ouro_graph_write_dot(graph, file);
     }
     return ouro_graph_write_v8(graph, file);
 }
 
 int
-ouro_graph_save(const struct ouro_graph *graph, const char *path)
+ouro_file_write(const char *path, ouro_file_function write, const void *what)
 {
     int handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *file = handle >= 0 ? fdopen(handle, "w") : NULL;
@@ -362,13 +362,19 @@ ouro_graph_save(const struct ouro_graph *graph, const char *path)
         return error;
     }
     errno = 0;
-    bool is_written = write_by_name(graph, path, file);
+    bool is_written = write(what, path, file);
     bool has_error = ferror(file) != 0;
     has_error |= fclose(file) != 0;
     if (is_written && !has_error) {
         return 0;
     }
     int error = !is_written ? ENOMEM : errno != 0 ? errno : EIO;
-    unlink(path); /* half a snapshot helps nobody */
+    unlink(path); /* half a file helps nobody */
     return error;
+}
+
+int
+ouro_graph_save(const struct ouro_graph *graph, const char *path)
+{
+    return ouro_file_write(path, write_by_name, graph);
 }

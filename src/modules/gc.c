@@ -102,7 +102,7 @@ stats_of_generation(int generation)
     }
     return Py_BuildValue("{snsnsnsnsd}", "collections", stats.collections, "collected",
                          stats.collected, "uncollectable", stats.uncollectable,
-                         "candidates", stats.candidates, "duration", stats.duration);
+                         "candidates", stats.candidates, "duration", stats.wall_seconds);
 }
 
 static PyObject *

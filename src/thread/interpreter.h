@@ -29,14 +29,7 @@ struct generation {
     int certificate_failures; /* in a row; see collector/certificate.c */
     int certificate_rest;     /* collections to go without one */
     bool descends;            /* how its objects are counted; see collector/count.c */
-    Py_ssize_t collections, collected, uncollectable, candidates;
-    double duration;
-};
-
-/* What sliced cycles did; Ouro_GCCycleStats. */
-struct cycle_stats {
-    Py_ssize_t cycles, slices, proofs, failed_proofs, huge_proofs, watched_proofs;
-    Py_ssize_t forced, dropped, out_of_memory, largest_proof, most_garbage;
+    Ouro_GCStats stats;
 };
 
 struct gc_state {
@@ -63,7 +56,7 @@ struct gc_state {
     PyObject *callbacks; /* list */
     double pause_budget; /* seconds; 0: full collections are not sliced */
     struct cycle *cycle; /* the one under way, or NULL; see collector/cycle.h */
-    struct cycle_stats cycle_stats;
+    Ouro_GCCycleStats cycle_stats;
     uint32_t few_pages;    /* fewer are never counted in headers; tests lower it */
     uint32_t cycle_batch;  /* objects to prove in one piece; tests lower it */
     uint32_t cycle_rounds; /* of refining, at most; tests lower it */

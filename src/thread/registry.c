@@ -161,7 +161,7 @@ static bool
 has_survivors(const struct _is *interp)
 {
     size_t own = interp->memory_error != NULL ? 1 : 0;
-    return ouro_heap_measure(&interp->heap).blocks > own;
+    return ouro_heap_measure(&interp->heap, NULL).objects > own;
 }
 
 void

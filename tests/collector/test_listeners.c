@@ -95,6 +95,20 @@ TEST_PY(a_listener_hears_a_cycle_its_slices_and_what_was_proved)
     EXPECT_EQ(heard.collection_begins, 0);
 }
 
+TEST_PY(a_listener_hears_in_which_phases_a_slice_worked)
+{
+    drive_by_hand(100, 6);
+    listen_from_now();
+    start_cycle();
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    Ouro_RemoveListener(&listener);
+    EXPECT_STR(heard.last_slice_begins.phase, "count");
+    EXPECT_NULL(heard.last_slice_begins.last_phase);
+    EXPECT_STR(heard.last_slice_ends.phase, "count");
+    EXPECT_STR(heard.last_slice_ends.last_phase, "release");
+    EXPECT_NULL(heard.last_cycle_ends.phase);
+}
+
 TEST_PY(a_listener_hears_that_a_cycle_was_dropped)
 {
     drive_by_hand(100, 6);

@@ -580,7 +580,7 @@ TEST_PY(pages_that_cannot_be_armed_end_the_watch)
     break_handle(gc_now()->cycle->watch.handles.faults);
     expect_proof_in_one_piece(weakref, RING);
 
-    gc_now()->cycle_stats = (struct cycle_stats){0};
+    gc_now()->cycle_stats = (Ouro_GCCycleStats){0};
     weakref = drop_old_ring(&N, 20 * RING); /* armed in several calls */
     start_cycle();
     REQUIRE(step_to(CYCLE_WATCH));
@@ -621,7 +621,7 @@ TEST_PY(without_memory_for_a_watch_a_huge_component_is_proved_in_one_piece)
     }
     drive_by_hand(8, 6);
     for (int64_t n = 1; n <= 3; n++) { /* the table of prints, twice, and the watch */
-        gc_now()->cycle_stats = (struct cycle_stats){0};
+        gc_now()->cycle_stats = (Ouro_GCCycleStats){0};
         PyObject *weakref = drop_old_ring(&N, RING);
         start_cycle();
         REQUIRE(step_to(CYCLE_CONFIRM));
@@ -747,12 +747,12 @@ bring_back_at(enum cycle_phase phase)
     EXPECT_EQ(cycle_stats().most_garbage, ALL - RING);
     EXPECT_EQ(length_of_ring(member), RING);
     EXPECT_LT(gc_now()->watch_trust, 0);
-    gc_now()->cycle_stats = (struct cycle_stats){0};
+    gc_now()->cycle_stats = (Ouro_GCCycleStats){0};
     Py_DECREF(member);
     start_cycle();
     finish_cycle();
     EXPECT_EQ(cycle_stats().most_garbage, RING);
-    gc_now()->cycle_stats = (struct cycle_stats){0};
+    gc_now()->cycle_stats = (Ouro_GCCycleStats){0};
 }
 
 TEST_PY(what_is_brought_back_while_all_proposals_are_watched_stays)

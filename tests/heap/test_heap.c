@@ -89,7 +89,7 @@ TEST(random_allocation_and_freeing_keeps_every_invariant)
         }
     }
     REQUIRE(ouro_heap_verify(&heap));
-    EXPECT_EQ(ouro_heap_measure(&heap).blocks, 0);
+    EXPECT_EQ(ouro_heap_measure(&heap, NULL).objects, 0);
     ouro_heap_trim(&heap, UINT32_MAX);
     EXPECT_EQ(heap.used_pages, 0);
     EXPECT_LE(heap.resident_unused, 16);
@@ -625,7 +625,7 @@ TEST(trimming_gives_back_as_many_pages_as_it_may)
     EXPECT_EQ(heap.resident_unused, COUNT - 10);
     EXPECT(ouro_heap_trim(&heap, UINT32_MAX));
     EXPECT_EQ(heap.resident_unused, KEPT);
-    EXPECT_EQ(ouro_heap_measure(&heap).resident_bytes, KEPT * OURO_PAGE_SIZE);
+    EXPECT_EQ(ouro_heap_measure(&heap, NULL).resident_bytes, KEPT * OURO_PAGE_SIZE);
     take_block(&heap, OURO_PAGE_SIZE);
     EXPECT_EQ(heap.resident_unused, KEPT - 1);
     ouro_heap_destroy(&heap);
@@ -706,7 +706,7 @@ TEST(a_walk_may_free_every_block_it_is_given)
         take_block(&heap, 32 + (size_t)(i % 10) * 100);
     }
     ouro_heap_each(&heap, free_it, &heap);
-    EXPECT_EQ(ouro_heap_measure(&heap).blocks, 0);
+    EXPECT_EQ(ouro_heap_measure(&heap, NULL).objects, 0);
     EXPECT(ouro_heap_verify(&heap));
     ouro_heap_destroy(&heap);
 }
