@@ -611,11 +611,31 @@ ouro_graph_count_visits(const struct ouro_graph *graph)
     return visits;
 }
 
+/* The array without room for more; or as it is. */
+static void *
+shrink_array(void *array, size_t count, size_t item_size)
+{
+    void *smaller = count != 0 ? realloc(array, count * item_size) : NULL;
+    return smaller != NULL ? smaller : array;
+}
+
+static void
+shrink_graph(struct ouro_graph *graph)
+{
+    graph->room = (size_t)graph->count + 1;
+    graph->edge_room = graph->edge_count;
+    graph->label_room = graph->label_count;
+    graph->nodes = shrink_array(graph->nodes, graph->room, sizeof *graph->nodes);
+    graph->edges = shrink_array(graph->edges, graph->edge_room, sizeof *graph->edges);
+    graph->labels = shrink_array(graph->labels, graph->label_room, sizeof *graph->labels);
+}
+
 void
 ouro_graph_seal(struct ouro_graph *graph)
 {
     struct ouro_taking *taking = graph->taking;
     if (taking != NULL) {
+        shrink_graph(graph);
         free(taking->slots);
         free(taking->visits.items);
         free(taking->named.items);

@@ -55,7 +55,8 @@ static const struct statistics_table statistics_tables[] = {
 /* clang-format on */
 
 static const char *
-structure_of(const Ouro_Statistics *statistics, const struct statistics_table *table, size_t number)
+structure_of(const Ouro_Statistics *statistics, const struct statistics_table *table,
+             size_t number)
 {
     return (const char *)statistics + table->offset + number * table->stride;
 }
@@ -86,7 +87,8 @@ double_of(const char *structure, const struct statistic *row, size_t index)
 /* --- JSON -------------------------------------------------------------------------------------- */
 
 static void
-put_json_number(const char *structure, const struct statistic *row, size_t index, FILE *file)
+put_json_number(const char *structure, const struct statistic *row, size_t index,
+                FILE *file)
 {
     uint64_t integer = integer_of(structure, row, index);
     if (row->unit == UNIT_SECONDS || row->unit == UNIT_SHARE) {
@@ -110,7 +112,8 @@ put_json_row(const char *structure, const struct statistic *row, FILE *file)
 }
 
 static void
-put_json_structure(const struct statistics_table *table, const char *structure, FILE *file)
+put_json_structure(const struct statistics_table *table, const char *structure,
+                   FILE *file)
 {
     for (size_t i = 0; i < table->row_count; i++) {
         fputs(i != 0 ? ", " : "{", file);
@@ -121,7 +124,8 @@ put_json_structure(const struct statistics_table *table, const char *structure, 
 
 /* An object; several by name in an object, or by number in a list. */
 static void
-put_json_table(const Ouro_Statistics *statistics, const struct statistics_table *table, FILE *file)
+put_json_table(const Ouro_Statistics *statistics, const struct statistics_table *table,
+               FILE *file)
 {
     bool is_first = true, is_one = table->count == 1;
     fprintf(file, "\"%s\": %s", table->name, is_one ? "" : table->columns ? "{" : "[");
@@ -189,12 +193,14 @@ put_heads(const struct statistics_table *table, FILE *file)
 
 /* A line for each row, a column for each structure. */
 static void
-put_columns(const Ouro_Statistics *statistics, const struct statistics_table *table, FILE *file)
+put_columns(const Ouro_Statistics *statistics, const struct statistics_table *table,
+            FILE *file)
 {
     put_heads(table, file);
     for (size_t r = 0; r < table->row_count; r++) {
         const struct statistic *row = &table->rows[r];
-        for (size_t index = 0; index < row->numbers && row->unit != UNIT_BUCKETS; index++) {
+        for (size_t index = 0; index < row->numbers && row->unit != UNIT_BUCKETS;
+             index++) {
             fprintf(file, "  %-16s", row->name);
             for (size_t i = 0; i < table->count; i++) {
                 put_cell(structure_of(statistics, table, i), row, index, file);
@@ -206,7 +212,8 @@ put_columns(const Ouro_Statistics *statistics, const struct statistics_table *ta
 
 /* A line for each structure, a column for each row. */
 static void
-put_lines(const Ouro_Statistics *statistics, const struct statistics_table *table, FILE *file)
+put_lines(const Ouro_Statistics *statistics, const struct statistics_table *table,
+          FILE *file)
 {
     fprintf(file, "%s\n ", table->name);
     for (size_t r = 0; r < table->row_count; r++) {

@@ -2,6 +2,7 @@
 /* Snapshots of the library's own heap, through the public functions. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <ouro_fields.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -529,4 +530,39 @@ TEST(the_signal_handler_of_the_program_stays)
     Py_Initialize();
     EXPECT(signal(10, SIG_DFL) == handle_nothing);
     EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
+/* Bytes that malloc has handed out; or -1 where nobody knows. */
+static long
+allocated_bytes(void)
+{
+#if !defined(__GLIBC_PREREQ)
+    return -1;
+#elif !__GLIBC_PREREQ(2, 33)
+    return -1;
+#else
+    struct mallinfo2 info = mallinfo2();
+    return UNDER_ASAN || UNDER_TSAN ? -1 : (long)(info.uordblks + info.hblkhd);
+#endif
+}
+
+TEST_PY(a_snapshot_takes_24_bytes_for_each_object_and_8_for_each_reference)
+{
+    enum { COUNT = 100000 };
+    PyObject *list = PyList_New(0);
+    for (int i = 0; i < COUNT; i++) {
+        PyObject *tuple = PyTuple_Pack(2, list, list);
+        PyList_Append(list, tuple);
+        Py_DECREF(tuple);
+    }
+    long before = allocated_bytes();
+    if (before < 0) {
+        SKIP("no mallinfo2");
+    }
+    Ouro_Snapshot *snapshot = take();
+    EXPECT_LT(allocated_bytes() - before, COUNT * (24 + 3 * 8) + 200000);
+    EXPECT_GE(Ouro_SnapshotCount(snapshot), COUNT);
+    Ouro_SnapshotFree(snapshot);
+    PyList_SetSlice(list, 0, COUNT, NULL);
+    Py_DECREF(list);
 }

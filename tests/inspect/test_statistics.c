@@ -24,12 +24,13 @@ written(int is_json)
     return text;
 }
 
-#define NUMBER_OF(structure, type, name) *(type *)&(structure)->name = (type)(number += 7);
-#define HEAP_NUMBER(type, name, array, unit, text) NUMBER_OF(heap, type, name)
-#define CLASS_NUMBER(type, name, array, unit, text) NUMBER_OF(class, type, name)
+#define NUMBER_OF(structure, type, name)                                                 \
+    *(type *)&(structure)->name = (type)(number += 7);
+#define HEAP_NUMBER(type, name, array, unit, text)       NUMBER_OF(heap, type, name)
+#define CLASS_NUMBER(type, name, array, unit, text)      NUMBER_OF(class, type, name)
 #define GENERATION_NUMBER(type, name, array, unit, text) NUMBER_OF(generation, type, name)
-#define CYCLE_NUMBER(type, name, array, unit, text) NUMBER_OF(cycles, type, name)
-#define PAUSE_NUMBER(type, name, array, unit, text) NUMBER_OF(pauses, type, name)
+#define CYCLE_NUMBER(type, name, array, unit, text)      NUMBER_OF(cycles, type, name)
+#define PAUSE_NUMBER(type, name, array, unit, text)      NUMBER_OF(pauses, type, name)
 
 /* Each row has another number: 1007, 1014, ... in the order of the tables. */
 static void
@@ -100,16 +101,16 @@ TEST(the_json_is_one_that_python_reads)
     }
     number_the_rows();
     statistics.heap.limit_bytes = SIZE_MAX;
-    FILE *python =
-        popen("python3 -c 'import json, sys\n" /* NOLINT(cert-env33-c): of this file alone */
-              "s = json.load(sys.stdin)\n"
-              "assert s[\"heap\"][\"limit_bytes\"] is None\n"
-              "assert s[\"heap\"][\"fragmentation\"] == 1084\n"
-              "assert len(s[\"classes\"]) == 1\n"
-              "assert len(s[\"generations\"]) == 3\n"
-              "assert sorted(s[\"pauses\"]) == [\"cpu\", \"wall\"]\n"
-              "assert len(s[\"pauses\"][\"wall\"][\"histogram\"]) == 96'",
-              "w");
+    FILE *python = popen(
+        "python3 -c 'import json, sys\n" /* NOLINT(cert-env33-c): of this file alone */
+        "s = json.load(sys.stdin)\n"
+        "assert s[\"heap\"][\"limit_bytes\"] is None\n"
+        "assert s[\"heap\"][\"fragmentation\"] == 1084\n"
+        "assert len(s[\"classes\"]) == 1\n"
+        "assert len(s[\"generations\"]) == 3\n"
+        "assert sorted(s[\"pauses\"]) == [\"cpu\", \"wall\"]\n"
+        "assert len(s[\"pauses\"][\"wall\"][\"histogram\"]) == 96'",
+        "w");
     REQUIRE_NOT_NULL(python);
     Ouro_StatisticsWrite(&statistics, python, 1);
     EXPECT_EQ(pclose(python), 0);
