@@ -110,6 +110,56 @@ TEST_PY(an_instance_is_called_with_all_arguments)
     Py_CLEAR(answer);
 }
 
+/* Memory with a mark behind its end. */
+struct marked {
+    PyMemAllocatorEx before;
+    char *end; /* of the last block */
+};
+
+#define MARK 0x5A
+
+static void *
+allocate_marked(void *context, size_t size)
+{
+    struct marked *marked = context;
+    char *block = marked->before.malloc(marked->before.ctx, size + sizeof(void *));
+    if (block != NULL) {
+        memset(block + size, MARK, sizeof(void *));
+        marked->end = block + size;
+    }
+    return block;
+}
+
+static void
+free_marked(void *context, void *block)
+{
+    struct marked *marked = context;
+    for (size_t i = 0; marked->end != NULL && i < sizeof(void *); i++) {
+        EXPECT_EQ(marked->end[i], MARK);
+    }
+    marked->end = NULL;
+    marked->before.free(marked->before.ctx, block);
+}
+
+TEST_PY(a_call_with_many_arguments_writes_no_further_than_the_last)
+{
+    struct marked marked = {.end = NULL};
+    PyObject *op = instance_with("__call__", METH_VARARGS);
+    PyObject *args = Py_BuildValue("(iiiiiiiii)", 1, 2, 3, 4, 5, 6, 7, 8, 9);
+    answer = Py_None;
+    PyMem_GetAllocator(PYMEM_DOMAIN_MEM, &marked.before);
+    PyMemAllocatorEx allocator = marked.before;
+    allocator.ctx = &marked;
+    allocator.malloc = allocate_marked;
+    allocator.free = free_marked;
+    PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &allocator);
+    EXPECT_EQ(Py_TYPE(op)->tp_call(op, args, NULL), Py_None);
+    PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &marked.before);
+    EXPECT_NULL(marked.end); /* the block was there, and was looked at */
+    Py_DECREF(args);
+    Py_DECREF(op);
+}
+
 TEST_PY(iter_and_next_are_methods)
 {
     static PyMethodDef methods[] = {{"__iter__", give_self, METH_NOARGS, NULL},
