@@ -86,13 +86,21 @@ double_of(const char *structure, const struct statistic *row, size_t index)
 
 /* --- JSON -------------------------------------------------------------------------------------- */
 
+/* With a point, which printf has in some languages alone. To a nanosecond. */
+static void
+put_json_double(double number, FILE *file)
+{
+    unsigned long long billionths = (unsigned long long)(number * 1e9 + 0.5);
+    fprintf(file, "%llu.%09llu", billionths / 1000000000, billionths % 1000000000);
+}
+
 static void
 put_json_number(const char *structure, const struct statistic *row, size_t index,
                 FILE *file)
 {
     uint64_t integer = integer_of(structure, row, index);
     if (row->unit == UNIT_SECONDS || row->unit == UNIT_SHARE) {
-        fprintf(file, "%.9g", double_of(structure, row, index));
+        put_json_double(double_of(structure, row, index), file);
     } else if (integer == SIZE_MAX) { /* unlimited; no number that JSON can rely on */
         fputs("null", file);
     } else {

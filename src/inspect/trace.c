@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,6 +59,23 @@ put(const char *format, ...)
     trace.used += length < LINE_BYTES ? (size_t)length : 0;
 }
 
+/* A time in microseconds, with a point: which printf has in some languages alone. */
+static void
+put_time(const char *key, double seconds)
+{
+    long long thousandths = (long long)(1e9 * seconds);
+    put(",\"%s\":%s%lld.%03lld", key, thousandths < 0 ? "-" : "",
+        llabs(thousandths) / 1000, llabs(thousandths) % 1000);
+}
+
+static void
+put_line_head(const char *name, char phase, double wall)
+{
+    put(",\n{\"name\":\"%s\",\"cat\":\"gc\",\"ph\":\"%c\",\"pid\":%ld,\"tid\":%lu", name,
+        phase, trace.process, PyThread_get_thread_native_id());
+    put_time("ts", wall - trace.start);
+}
+
 /* Begin a line, if there is a trace. The lock is then taken until end_line(). */
 static bool
 begin_line(const char *name, char phase, double wall)
@@ -67,10 +85,7 @@ begin_line(const char *name, char phase, double wall)
         pthread_mutex_unlock(&trace.lock);
         return false;
     }
-    put(",\n{\"name\":\"%s\",\"cat\":\"gc\",\"ph\":\"%c\",\"ts\":%.3f,\"pid\":%ld,"
-        "\"tid\":%lu",
-        name, phase, 1e6 * (wall - trace.start), trace.process,
-        PyThread_get_thread_native_id());
+    put_line_head(name, phase, wall);
     return true;
 }
 
@@ -87,9 +102,11 @@ static void
 put_event_counts(const Ouro_Event *event)
 {
     put(",\"args\":{\"generation\":%d,\"candidates\":%zd,\"collected\":%zd,"
-        "\"uncollectable\":%zd,\"dropped\":%s,\"cpu_us\":%.3f}",
+        "\"uncollectable\":%zd,\"dropped\":%s",
         event->generation, event->candidates, event->collected, event->uncollectable,
-        event->is_dropped ? "true" : "false", 1e6 * event->cpu_seconds);
+        event->is_dropped ? "true" : "false");
+    put_time("cpu_us", event->cpu_seconds);
+    put("}");
 }
 
 /* From its begin to its end, on its thread. */
@@ -97,7 +114,7 @@ static void
 write_whole(const char *name, const Ouro_Event *event)
 {
     if (begin_line(name, 'X', event->wall - event->wall_seconds)) {
-        put(",\"dur\":%.3f", 1e6 * event->wall_seconds);
+        put_time("dur", event->wall_seconds);
         put_event_counts(event);
         end_line();
     }
@@ -131,10 +148,8 @@ write_cycle_line(const Ouro_Event *event, void *Py_UNUSED(arg))
         put(",\"id\":%lld", (long long)++trace.cycles);
         put_event_counts(event);
         put("}");
-        put(",\n{\"name\":\"cycle\",\"cat\":\"gc\",\"ph\":\"e\",\"ts\":%.3f,\"pid\":%ld,"
-            "\"tid\":%lu,\"id\":%lld",
-            1e6 * (event->wall - trace.start), trace.process,
-            PyThread_get_thread_native_id(), (long long)trace.cycles);
+        put_line_head("cycle", 'e', event->wall);
+        put(",\"id\":%lld", (long long)trace.cycles);
         end_line();
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The trace file: valid JSON, read back with Python's json, and what it says. */
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -27,7 +28,8 @@ holds(const char *expression)
              "python3 -c 'import json, sys\n"
              "events = json.load(open(sys.argv[1]))\n"
              "by = lambda name: [e for e in events if e[\"name\"] == name]\n"
-             "slices = [e for e in events if e[\"name\"].startswith(\"slice: \")]\n"
+             "slices = [e for e in events if \"name\" in e and"
+             " e[\"name\"].startswith(\"slice: \")]\n"
              "sys.exit(not (%s))' %s",
              expression, name);
     return system(command) == 0; /* NOLINT(cert-env33-c): of this file alone */
@@ -190,4 +192,41 @@ TEST(a_trace_that_cannot_be_written_does_not_stop_the_program)
     Py_Initialize();
     EXPECT_EQ(Ouro_TraceEnd(), 0);
     EXPECT_EQ(Py_FinalizeEx(), 0);
+}
+
+/* German has a comma where English has a point. The locale is made here, as few systems have it. */
+static void
+speak_german(void)
+{
+    char folder[100], command[300];
+    snprintf(folder, sizeof folder, "/tmp/ouro-locale-%ld", (long)getpid());
+    snprintf(command, sizeof command,
+             "mkdir -p %s && localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+             folder, folder);
+    int failed = system(command); /* NOLINT(cert-env33-c): of this file alone */
+    setenv("LOCPATH", folder, 1);
+    setlocale(LC_ALL, "de_DE.UTF-8");
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    failed |= system(command); /* NOLINT(cert-env33-c) */
+    if (failed != 0 || *localeconv()->decimal_point != ',') {
+        SKIP("no German here");
+    }
+}
+
+TEST_PY(numbers_of_traces_and_statistics_have_a_point_in_every_language)
+{
+    static Ouro_Statistics statistics;
+    require_python();
+    speak_german();
+    EXPECT_EQ(Ouro_TraceBegin(new_trace_name()), 0);
+    Ouro_GCCollect(2);
+    EXPECT_EQ(Ouro_TraceEnd(), 0);
+    EXPECT(holds("by(\"collection of generation 2\")[0][\"dur\"] > 0"));
+    FILE *file = fopen(name, "we");
+    REQUIRE_NOT_NULL(file);
+    statistics.heap.fragmentation = 0.25;
+    Ouro_StatisticsWrite(&statistics, file, 1);
+    fclose(file);
+    EXPECT(holds("events[\"heap\"][\"fragmentation\"] == 0.25"));
+    unlink(name);
 }
