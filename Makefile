@@ -175,8 +175,8 @@ test-faults:  ## every call that asks for memory fails once; little stack; every
 	OURO_TEST_LONG=1 $(MAKE) VARIANT=debug run-tests FILTER=without_memory
 	OURO_TEST_STACK=262144 $(MAKE) VARIANT=debug run-tests FILTER=collector/
 
-test-long:  ## tests/collector/test_sizes.c with ten million objects
-	@OURO_TEST_LONG=1 $(MAKE) VARIANT=release run-tests FILTER="--verbose --jobs 1 /sizes."
+test-long:  ## tests/collector/test_collect_sizes.c with ten million objects
+	@OURO_TEST_LONG=1 $(MAKE) VARIANT=release run-tests FILTER="--verbose --jobs 1 /collect_sizes."
 
 valgrind:  ## part of the tests under valgrind: no bad access, nothing lost
 	@$(MAKE) VARIANT=debug tests

@@ -129,6 +129,39 @@ environment_is_listed() {
     return $bad
 }
 
+# Tests whose source has another name, and why.
+tests_without_source="
+tests/collector/test_shrink.c   tests the model of tests/collector/model/ itself
+"
+
+# has_source FOLDER NAME: test_count.c, or test_count_more.c where one file would be long, tests
+# count.c or count.h.
+has_source() {
+    for each in "src/$1"/*.[ch]; do
+        each=$(basename "${each%.*}")
+        case $2 in "$each" | "${each}_"*) return 0 ;; esac
+    done
+    return 1
+}
+
+# Every source of these folders has a test of its name, and every test a source.
+tests_mirror_sources() {
+    bad=0
+    for folder in collector heap; do
+        for file in "src/$folder"/*.c; do
+            mirrored=tests/$folder/test_$(basename "$file")
+            [ -e "$mirrored" ] || { echo "$file: there is no $mirrored"; bad=1; }
+        done
+        for file in "tests/$folder"/test_*.c; do
+            claim=$(basename "$file" .c)
+            has_source "$folder" "${claim#test_}" ||
+                echo "$tests_without_source" | grep -q "^$file " ||
+                { echo "$file: there is no source of its name"; bad=1; }
+        done
+    done
+    return $bad
+}
+
 # labels FILE FUNCTION: the characters that a switch of the function has a case for.
 labels() {
     sed -n "/^$2(/,/^}/p" "$1" | sed -n "s/^ *case '\(.*\)':.*/\1/p" | sort -u
@@ -331,6 +364,7 @@ check "src/all.c is current" "" all_c_is_current
 check "versions agree" "" versions_agree
 check "phases of a cycle" "awk" tools/make-phases.sh --check
 check "contract names existing tests" "awk" tools/check-contract.sh
+check "tests mirror sources" "" tests_mirror_sources
 check "no machine paths" "" no_machine_paths
 check "SPDX lines" "" spdx_lines
 check "documents name existing files" "" documents_name_existing_files

@@ -11,9 +11,9 @@ if ! command -v valgrind >/dev/null 2>&1; then
 fi
 # Left out: what asks for a stack or a limit that valgrind cannot give, and what is only long.
 [ $# -gt 0 ] || set -- heap/ object/ base/fault api/lifecycle api/gcsupport api/weakref \
-    api/modulestate api/finalize collector/clearing collector/finalizers collector/freeze \
-    collector/generations collector/legacy collector/shutdown collector/tracking \
-    collector/weakrefs modules/ types/spec
+    api/modulestate api/finalize collector/candidates_tracking collector/clear \
+    collector/finalize collector/freeze collector/legacy collector/trigger \
+    collector/untrack collector/weak modules/ types/spec
 valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite \
     --show-leak-kinds=definite --error-exitcode=9 --child-silent-after-fork=no \
     "${BUILD:-build}/debug/tests" "$@"

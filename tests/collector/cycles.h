@@ -129,4 +129,63 @@ new_list_in_last_page(Py_ssize_t size, PyObject **next)
     return list;
 }
 
+#define OVERFLOWING (OURO_QUEUE_LENGTH + OURO_QUEUE_LENGTH / 16)
+
+/* A list refers to more objects than the queue can hold, each of which refers to another. */
+static inline PyObject *
+new_wide_list(void)
+{
+    PyObject *list = PyList_New(OVERFLOWING);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < OVERFLOWING; i++) {
+        PyObject *node = new_node(&N, NULL);
+        PyList_SET_ITEM(list, i, node);
+        if (i % 1000 == 0) {
+            node_of(node)->a = new_node(&N, NULL); /* moved */
+        }
+    }
+    return list;
+}
+
+static inline void
+expect_wide_list(PyObject *list)
+{
+    for (Py_ssize_t i = 0; i < OVERFLOWING; i += 1000) {
+        PyObject *node = PyList_GET_ITEM(list, i);
+        EXPECT_EQ(Py_REFCNT(node), 1);
+        EXPECT_EQ(Py_REFCNT(node_of(node)->a), 1);
+    }
+}
+
+/* All nodes of N that there are, in a list. */
+static inline PyObject *
+list_of_nodes(void)
+{
+    PyObject *all = Ouro_GCGetObjects(-1), *nodes = PyList_New(0);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all); i++) {
+        PyObject *op = PyList_GET_ITEM(all, i);
+        if (Py_IS_TYPE(op, &N)) {
+            PyList_Append(nodes, op);
+        }
+    }
+    Py_DECREF(all);
+    return nodes;
+}
+
+static inline void
+make_old_heap(PyObject **nodes, int count)
+{
+    for (int i = 0; i < count; i++) {
+        nodes[i] = new_node(&N, NULL);
+        set_a(nodes[i], nodes[i]);
+    }
+    Ouro_GCCollect(2);
+}
+
+static inline bool
+is_near(double a, double b)
+{
+    return a > b - 0.01 && a < b + 0.01;
+}
+
 #endif

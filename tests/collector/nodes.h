@@ -434,4 +434,19 @@ record_unraisable(void)
     Ouro_SetUnraisableHook(record_report, NULL);
 }
 
+/* class Sub(heap.N): pass */
+static inline PyObject *
+subclass_of(PyTypeObject *base)
+{
+    PyObject *name = PyUnicode_FromString("Sub");
+    PyObject *bases = PyTuple_Pack(1, base), *dict = PyDict_New();
+    PyObject *sub =
+        PyObject_CallFunctionObjArgs((PyObject *)&PyType_Type, name, bases, dict, NULL);
+    REQUIRE_NOT_NULL(sub);
+    Py_DECREF(name);
+    Py_DECREF(bases);
+    Py_DECREF(dict);
+    return sub;
+}
+
 #endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pacing: with a pause budget a program needs about the memory that it needs without, also
  * where an incremental collector is known to fall behind. */
-#include "nodes.h"
-
-#include "../../src/base/fault.h"
-#include "../../src/collector/cycle.h"
+#include "cycles.h"
 
 #include <stdlib.h>
 
@@ -175,16 +172,6 @@ TEST(dropped_structures_need_no_more_memory_in_slices, .timeout = 120)
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
-static void
-make_old_heap(PyObject **nodes, int count)
-{
-    for (int i = 0; i < count; i++) {
-        nodes[i] = new_node(&N, NULL);
-        set_a(nodes[i], nodes[i]);
-    }
-    Ouro_GCCollect(2);
-}
-
 /* Large objects: pages count as well as objects, and beyond the bound the cycle is finished
  * in one piece. */
 TEST_PY(a_heap_that_grows_too_fast_forces_the_cycle_to_its_end)
@@ -243,190 +230,12 @@ TEST_PY(donated_time_finishes_a_cycle_without_a_pause)
     EXPECT_EQ(stats.most_garbage, 20000);
 }
 
-/* ---- statistics --------------------------------------------------------------------------- */
-
-TEST_PY(pauses_are_recorded_when_asked_for)
-{
-    Ouro_GCPauseStats stats;
-    Ouro_GCSetPauseBudget(0);
-    EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
-    EXPECT_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), -1);
-    EXPECT_EQ(stats.pauses, 0);
-    EXPECT(stats.utilisation[0] == 1);
-    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
-    PyGC_Disable();
-    for (int i = 0; i < 5; i++) {
-        Ouro_GCCollect(2);
-    }
-    for (int clock = OURO_CLOCK_WALL; clock <= OURO_CLOCK_CPU; clock++) {
-        REQUIRE_EQ(Ouro_GCGetPauseStats(clock, &stats), 0);
-        EXPECT_EQ(stats.pauses, 5);
-        Py_ssize_t sum = 0;
-        for (int b = 0; b < OURO_PAUSE_BUCKETS; b++) {
-            sum += stats.histogram[b];
-        }
-        EXPECT_EQ(sum, 5);
-        EXPECT(stats.longest > 0 && stats.longest <= stats.total);
-        for (int w = 0; w < OURO_PAUSE_WINDOWS; w++) {
-            EXPECT(stats.utilisation[w] >= 0 && stats.utilisation[w] <= 1);
-        }
-        EXPECT(stats.utilisation[3] >= stats.utilisation[0]);
-        EXPECT(Ouro_GCPausePercentile(&stats, 1.0) == stats.longest);
-        EXPECT(Ouro_GCPausePercentile(&stats, 0.2) <= stats.longest);
-    }
-    EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
-    EXPECT_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &stats), -1);
-}
-
-/* All pauses are in the bucket that their length says. */
-TEST_PY(a_pause_is_in_the_bucket_of_its_length)
-{
-    Ouro_GCPauseStats stats;
-    Ouro_GCSetPauseBudget(0);
-    PyGC_Disable();
-    for (int i = 0; i < 20; i++) {
-        EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
-        EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
-        Ouro_GCCollect(2);
-        REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), 0);
-        int bucket = 0;
-        while (stats.histogram[bucket] == 0) {
-            bucket++;
-        }
-        double begin = 256e-9 * (1 << bucket / 4) * (4 + bucket % 4) / 4;
-        double end = 256e-9 * (1 << bucket / 4) * (5 + bucket % 4) / 4;
-        EXPECT(bucket == 0 || stats.longest >= 0.999 * begin);
-        EXPECT(stats.longest <= 1.001 * end);
-    }
-}
-
-TEST_PY(percentiles_of_nothing_and_of_everything)
-{
-    Ouro_GCPauseStats stats;
-    memset(&stats, 0, sizeof stats);
-    EXPECT(Ouro_GCPausePercentile(&stats, 0.5) == 0);
-    stats.pauses = 2;
-    stats.longest = 1e-3;
-    stats.histogram[8] = 1; /* 1024 to 1280 nanoseconds */
-    stats.histogram[40] = 1;
-    EXPECT(Ouro_GCPausePercentile(&stats, 0) == 1280e-9);
-    EXPECT(Ouro_GCPausePercentile(&stats, 0.5) == 1280e-9);
-    EXPECT(Ouro_GCPausePercentile(&stats, 0.6) > 200e-6);
-    EXPECT(Ouro_GCPausePercentile(&stats, 2) == stats.longest); /* no share */
-}
-
-TEST_PY(more_pauses_than_are_kept_one_by_one_are_counted)
-{
-    enum { PAUSES = 5000 };
-    Ouro_GCPauseStats stats;
-    Ouro_GCSetPauseBudget(0);
-    PyGC_Disable();
-    EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
-    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
-    for (int i = 0; i < PAUSES; i++) {
-        Ouro_GCCollect(0);
-    }
-    for (int clock = OURO_CLOCK_WALL; clock <= OURO_CLOCK_CPU; clock++) {
-        REQUIRE_EQ(Ouro_GCGetPauseStats(clock, &stats), 0);
-        EXPECT_EQ(stats.pauses, PAUSES);
-        for (int w = 0; w < OURO_PAUSE_WINDOWS; w++) {
-            EXPECT(stats.utilisation[w] >= 0 && stats.utilisation[w] <= 1);
-        }
-    }
-}
-
-static void
-spend_cpu(double seconds)
-{
-    double until = ouro_platform_thread_clock() + seconds;
-    while (ouro_platform_thread_clock() < until) {
-    }
-}
-
-/* Pauses far apart, and then a dense row of them: it is seen, whatever came before, and what
- * came before does not weigh on it. */
-TEST_PY(the_share_of_a_window_is_that_of_the_pauses_inside_it)
-{
-    static PyObject *old[20000];
-    Ouro_GCPauseStats apart, dense;
-    baseline();
-    Ouro_GCSetPauseBudget(0);
-    PyGC_Disable();
-    make_old_heap(old, 20000);
-    EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
-    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
-    for (int i = 0; i < 100; i++) {
-        Ouro_GCCollect(0);
-        spend_cpu(1e-3);
-    }
-    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &apart), 0);
-    EXPECT(apart.utilisation[0] >= 1 - 2 * apart.longest / 1e-3 - 0.01);
-    for (int i = 0; i < 50; i++) {
-        Ouro_GCCollect(2);
-    }
-    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &dense), 0);
-    EXPECT(dense.total - apart.total > 2e-3);
-    EXPECT(dense.utilisation[0] < 0.5);
-    for (int i = 0; i < 20000; i++) {
-        unlink_node(old[i]);
-        Py_DECREF(old[i]);
-    }
-}
-
-static int recorded_inside;
-
-static void
-record_from_now_on(struct node *Py_UNUSED(self))
-{
-    recorded_inside = Ouro_GCRecordPauses(1);
-}
-
-TEST_PY(a_pause_is_recorded_once_and_whole_or_not_at_all)
-{
-    Ouro_GCPauseStats stats;
-    baseline_quiet();
-    Ouro_GCSetPauseBudget(0);
-    Ouro_GCRecordPauses(0);
-    when_finalized = record_from_now_on;
-    drop_self_cycle(&F, NULL);
-    EXPECT_EQ(collect(), 1); /* its beginning is not known */
-    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), 0);
-    EXPECT_EQ(stats.pauses, 0);
-    ouro_pause_begin(ouro_current.interp);
-    Ouro_GCCollect(2); /* inside another */
-    ouro_pause_end(ouro_current.interp);
-    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), 0);
-    EXPECT_EQ(stats.pauses, 1);
-}
-
-TEST_PY(without_memory_no_pause_is_recorded)
-{
-    if (!OURO_DEBUG) {
-        SKIP("allocations fail in debug builds only");
-    }
-    Ouro_GCSetPauseBudget(0);
-    Ouro_GCRecordPauses(0);
-    ouro_fault_arm(1);
-    EXPECT_EQ(Ouro_GCRecordPauses(1), -1);
-    ouro_fault_arm(0);
-    EXPECT_EQ(Ouro_GCCollect(2), 0);
-    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
-}
-
 /* ---- when slices come ---------------------------------------------------------------------- */
 
 static struct cycle *
 cycle_now(void)
 {
     return ouro_current.interp->gc.cycle;
-}
-
-static Py_ssize_t
-cycles_so_far(void)
-{
-    Ouro_GCCycleStats stats;
-    Ouro_GCGetCycleStats(&stats);
-    return stats.cycles;
 }
 
 /* A cycle by hand, over so many old objects. */
@@ -453,18 +262,18 @@ TEST_PY(donated_time_starts_a_cycle_when_one_is_near)
 {
     static PyObject *old[1000], *fresh[200];
     begin_by_hand(old, 1000);
-    Py_ssize_t cycles = cycles_so_far();
+    Py_ssize_t cycles = cycle_stats().cycles;
     EXPECT_EQ(Ouro_GCDonateTime(1000), 0); /* nothing came since the last collection */
-    EXPECT_EQ(cycles_so_far(), cycles);
+    EXPECT_EQ(cycle_stats().cycles, cycles);
     for (int i = 0; i < 200; i++) {
         fresh[i] = new_node(&N, NULL);
     }
     EXPECT_EQ(Ouro_GCDonateTime(0), 1); /* time enough to begin, not to do anything */
-    EXPECT_EQ(cycles_so_far(), cycles + 1);
+    EXPECT_EQ(cycle_stats().cycles, cycles + 1);
     EXPECT_EQ(cycle_now()->phase, CYCLE_COUNT);
     while (Ouro_GCDonateTime(1000) == 1) {
     }
-    EXPECT_EQ(cycles_so_far(), cycles + 1);
+    EXPECT_EQ(cycle_stats().cycles, cycles + 1);
     release_nodes(fresh, 200);
     release_nodes(old, 1000);
 }
@@ -492,12 +301,6 @@ TEST_PY(time_donated_by_a_finalizer_or_while_disabled_is_not_used)
     EXPECT_EQ(cycle_now()->phase, CYCLE_COUNT);
     Ouro_GCCollect(2);
     release_nodes(old, 1000);
-}
-
-static bool
-is_near(double a, double b)
-{
-    return a > b - 0.01 && a < b + 0.01;
 }
 
 TEST_PY(the_room_is_a_quarter_of_what_came)
@@ -583,19 +386,6 @@ TEST_PY(a_byte_trigger_that_is_nearer_than_the_next_slice_stays)
     release_nodes(old, 1000);
 }
 
-/* What middle collections are believed to cost after one of so many objects and nanoseconds
- * for each. */
-static double
-cost_after(double before, int generation, Py_ssize_t candidates, double nanoseconds)
-{
-    struct collection c = ouro_collection_of(ouro_current.interp, generation);
-    c.candidates = candidates;
-    c.duration = (double)candidates * nanoseconds * 1e-9;
-    ouro_current.interp->gc.middle_cost = before * 1e-9;
-    ouro_trigger_learn(&c);
-    return ouro_current.interp->gc.middle_cost * 1e9;
-}
-
 TEST_PY(with_a_budget_the_heap_asks_for_no_huge_pages)
 {
     long before = Ouro_GCSetPauseBudget(100);
@@ -603,25 +393,6 @@ TEST_PY(with_a_budget_the_heap_asks_for_no_huge_pages)
     Ouro_GCSetPauseBudget(0);
     EXPECT(!ouro_current.interp->heap.small_faults);
     Ouro_GCSetPauseBudget(before);
-}
-
-TEST_PY(a_dear_middle_collection_counts_at_once_and_a_cheap_one_by_and_by)
-{
-    EXPECT(is_near(cost_after(50, OURO_MIDDLE, 5000, 70), 70));
-    EXPECT(is_near(cost_after(70, OURO_MIDDLE, 5000, 50), 65));
-}
-
-TEST_PY(costs_of_middle_collections_that_are_out_of_bounds_are_not_believed)
-{
-    EXPECT(is_near(cost_after(50, OURO_MIDDLE, 5000, 1000), 80));
-    EXPECT(is_near(cost_after(41, OURO_MIDDLE, 5000, 1), 40));
-}
-
-TEST_PY(other_generations_and_few_objects_say_nothing_about_middle_collections)
-{
-    EXPECT(is_near(cost_after(30, OURO_MIDDLE, 999, 40), 30));
-    EXPECT(is_near(cost_after(30, OURO_YOUNG, 5000, 40), 30));
-    EXPECT(is_near(cost_after(30, OURO_OLD, 5000, 40), 30));
 }
 
 /* Is a slice run by an allocation that finds so much needed? */
@@ -730,97 +501,4 @@ TEST_PY(the_bound_on_memory_is_a_quarter_beyond_what_one_piece_needs)
     gc->middle_pending = before;
     Ouro_GCCollect(2);
     release_nodes(old, 1000);
-}
-
-/* ---- when cycles start ---------------------------------------------------------------------- */
-
-/* Objects that survive, until so many collections came. */
-static void
-keep_until_collections(PyObject *list, Py_ssize_t wanted)
-{
-    Ouro_GCStats young, middle;
-    do {
-        PyObject *node = new_node(&N, NULL);
-        REQUIRE_EQ(PyList_Append(list, node), 0);
-        Py_DECREF(node);
-        Ouro_GCGetStats(0, &young);
-        Ouro_GCGetStats(1, &middle);
-    } while (young.collections + middle.collections < wanted);
-}
-
-static Py_ssize_t
-collections_below(int generation)
-{
-    Py_ssize_t sum = 0;
-    for (int g = 0; g < generation; g++) {
-        Ouro_GCStats stats;
-        REQUIRE_EQ(Ouro_GCGetStats(g, &stats), 0);
-        sum += stats.collections;
-    }
-    return sum;
-}
-
-/* A heap whose thresholds are 100, 3 and 9 and that was collected just now; and a list to grow. */
-static PyObject *
-begin_small_thresholds(void)
-{
-    baseline();
-    gc_now()->stress = false;
-    PyObject *list = PyList_New(0);
-    Ouro_GCSetPauseBudget(1000);
-    Ouro_GCCollect(2);
-    Ouro_GCSetThresholds((int[]){100, 3, 9}, 3);
-    gc_now()->long_lived_total = 0;
-    return list;
-}
-
-TEST_PY(an_early_middle_collection_counts_as_a_young_one)
-{
-    PyObject *list = begin_small_thresholds();
-    gc_now()->pause_budget = 1e-9; /* every middle collection would take longer */
-    Py_ssize_t before = collections_below(2);
-    keep_until_collections(list, before + 3);
-    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 3);
-    EXPECT_EQ(gc_now()->generations[OURO_OLD].count, 0);
-    keep_until_collections(list, before + 5); /* the fifth is due by its threshold */
-    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 0);
-    EXPECT_EQ(gc_now()->generations[OURO_OLD].count, 1);
-    EXPECT_EQ(gc_now()->middle_pending, 0); /* they were middle ones */
-    Py_DECREF(list);
-}
-
-TEST_PY(an_early_middle_collection_that_finds_mostly_garbage_counts_as_a_middle_one)
-{
-    PyObject *list = begin_small_thresholds();
-    gc_now()->pause_budget = 1e-9;
-    Py_ssize_t before = collections_below(2);
-    keep_until_collections(list, before + 2);
-    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 2);
-    while (collections_below(2) < before + 3) {
-        drop_self_cycle(&N, NULL);
-    }
-    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 0);
-    EXPECT_EQ(gc_now()->generations[OURO_OLD].count, 1);
-    Py_DECREF(list);
-}
-
-TEST_PY(a_cycle_is_due_at_four_fifths_of_the_collections_of_one_piece)
-{
-    PyObject *list = begin_small_thresholds();
-    Py_ssize_t before = cycles_so_far();
-    gc_now()->generations[OURO_OLD].count = 7; /* of ten, each of four */
-    gc_now()->generations[OURO_MIDDLE].count = 3;
-    Py_ssize_t now = collections_below(2);
-    keep_until_collections(list, now + 1);
-    EXPECT_EQ(cycles_so_far(), before); /* 31 of 40 */
-    gc_now()->generations[OURO_OLD].count = 8;
-    gc_now()->generations[OURO_MIDDLE].count = 0;
-    gc_now()->long_lived_pending = 100;
-    while (cycles_so_far() == before && collections_below(2) < now + 3) {
-        keep_until_collections(list, collections_below(2)); /* one more object */
-    }
-    EXPECT_EQ(cycles_so_far(), before + 1);
-    EXPECT_EQ(collections_below(2), now + 1);
-    Ouro_GCCollect(2);
-    Py_DECREF(list);
 }

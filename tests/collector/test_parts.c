@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Containers with more references than one slice may visit: a cycle visits them in parts. */
-#include "cycles.h"
-
-#include <math.h>
+#include "vectors.h"
 
 #include "../../src/base/fault.h"
-
-#define LARGE 100000
-
-/* Step until the cycle is over; the most references that one slice can have visited is
- * bounded, so there are many slices. */
-static void
-expect_many_slices(void)
-{
-    Py_ssize_t slices = cycle_stats().slices;
-    start_cycle();
-    finish_cycle();
-    EXPECT_GT(cycle_stats().slices, slices + 2 * LARGE / 4096);
-}
 
 TEST_PY(large_containers_are_visited_in_parts)
 {
@@ -87,35 +72,6 @@ TEST_PY(many_large_containers_in_one_page_are_all_visited)
     ouro_cycle_run(ouro_current.interp, HUGE_VAL); /* and without a look at the clock */
     EXPECT_NULL(gc_now()->cycle);
     EXPECT_EQ(cycle_stats().most_garbage, 2 * LISTS);
-}
-
-/* What a large container refers to is part of its component, whichever part it is in. The
- * nodes at its end come first in the heap: cut off from it, they could not be proved. */
-TEST_PY(the_parts_of_a_large_container_are_one_component)
-{
-    enum { NODES = 20, ITEMS = NODES * 1000 };
-    PyObject *nodes[NODES];
-    drive_by_hand(8, 0);
-    for (int i = 0; i < NODES; i++) {
-        nodes[i] = new_node(&N, NULL);
-        set_a(nodes[i], nodes[i]);
-    }
-    PyObject *other; /* of another component, in the same page */
-    PyObject *list = new_list_in_last_page(ITEMS, &other);
-    for (int i = 0; i < ITEMS; i++) {
-        PyObject *item = i % 1000 == 0 ? nodes[NODES - 1 - i / 1000] : Py_NewRef(Py_None);
-        PyList_SET_ITEM(list, i, item);
-    }
-    set_b(nodes[NODES - 1], list); /* the way back, from its first part */
-    PyList_Append(other, other);
-    Ouro_GCCollect(2);
-    Py_DECREF(list);
-    Py_DECREF(other);
-    Py_ssize_t failed = cycle_stats().failed_proofs;
-    start_cycle();
-    finish_cycle();
-    EXPECT_EQ(cycle_stats().failed_proofs, failed);
-    EXPECT_EQ(cycle_stats().most_garbage, NODES + 2);
 }
 
 /* The sweep has passed the list next to it when a later part turns out to refer to that. */
@@ -232,177 +188,6 @@ TEST_PY(what_took_the_place_of_a_large_container_is_left_alone)
 
 /* ---- types of the program ------------------------------------------------------------- */
 
-struct vector {
-    PyObject_VAR_HEAD
-    PyObject *items[];
-};
-
-static int vector_visits;
-
-static int
-vector_traverse(PyObject *op, visitproc visit, void *arg)
-{
-    struct vector *self = (struct vector *)op;
-    vector_visits++;
-    for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
-        Py_VISIT(self->items[i]);
-    }
-    return 0;
-}
-
-static int
-vector_clear(PyObject *op)
-{
-    struct vector *self = (struct vector *)op;
-    for (Py_ssize_t i = 0; i < Py_SIZE(self); i++) {
-        Py_CLEAR(self->items[i]);
-    }
-    return 0;
-}
-
-static void
-vector_dealloc(PyObject *op)
-{
-    PyObject_GC_UnTrack(op);
-    vector_clear(op);
-    Py_TYPE(op)->tp_free(op);
-}
-
-static PyTypeObject vector_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "parts.Vector",
-    .tp_basicsize = sizeof(struct vector),
-    .tp_itemsize = sizeof(PyObject *),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = vector_traverse,
-    .tp_clear = vector_clear,
-    .tp_dealloc = vector_dealloc,
-};
-
-static struct vector *
-new_vector(Py_ssize_t size)
-{
-    REQUIRE_EQ(PyType_Ready(&vector_type), 0);
-    struct vector *self = PyObject_GC_NewVar(struct vector, &vector_type, size);
-    REQUIRE_NOT_NULL(self);
-    memset(self->items, 0, (size_t)size * sizeof *self->items);
-    PyObject_GC_Track((PyObject *)self);
-    return self;
-}
-
-TEST_PY(a_large_object_of_another_type_is_visited_in_one_call_and_looked_at_in_parts)
-{
-    drive_by_hand(8, 6);
-    struct vector *vector = new_vector(LARGE);
-    PyObject *held = new_node(&N, NULL), *dropped = new_node(&N, NULL);
-    set_a(held, held);
-    set_a(dropped, (PyObject *)vector); /* both garbage when the vector is dropped */
-    for (int i = 0; i < LARGE - 2; i++) {
-        vector->items[i] = Py_NewRef(held);
-    }
-    vector->items[LARGE - 2] = Py_NewRef(Py_None);
-    vector->items[LARGE - 1] = dropped; /* moved */
-    Ouro_GCCollect(2);
-    vector_visits = 0;
-    expect_many_slices();
-    EXPECT(OURO_CHECK ||
-           vector_visits == 2); /* counting, marking; the checker looks too */
-    EXPECT_EQ(cycle_stats().most_garbage, 0);
-    EXPECT_EQ(Py_REFCNT(held), LARGE);
-    Py_DECREF(held);
-    Py_DECREF(vector);
-    expect_many_slices();
-    EXPECT_EQ(cycle_stats().most_garbage, 3);
-}
-
-TEST_PY(a_large_object_that_dies_while_its_references_are_looked_at_is_let_go)
-{
-    drive_by_hand(8, 6);
-    for (int phase = CYCLE_COUNT; phase <= CYCLE_MARK; phase++) {
-        struct vector *vector = new_vector(LARGE);
-        for (int i = 0; i < LARGE; i++) {
-            vector->items[i] = new_node(&N, NULL);
-        }
-        Ouro_GCCollect(2);
-        start_cycle();
-        while (gc_now()->cycle->buffer.visit == NULL ||
-               gc_now()->cycle->phase != (enum cycle_phase)phase) {
-            REQUIRE(step_cycle());
-        }
-        Py_DECREF(vector); /* and all nodes */
-        struct vector *other = new_vector(LARGE);
-        finish_cycle();
-        EXPECT_EQ(cycle_stats().most_garbage, 0);
-        Py_DECREF(other);
-        EXPECT_EQ(Ouro_GCCollect(2), 0);
-    }
-}
-
-TEST_PY(without_memory_for_its_references_a_large_object_is_looked_at_at_once)
-{
-    if (!OURO_DEBUG) {
-        SKIP("allocations fail in debug builds only");
-    }
-    drive_by_hand(8, 6);
-    struct vector *vector = new_vector(LARGE);
-    vector->items[LARGE - 1] = new_node(&N, NULL);
-    Ouro_GCCollect(2);
-    for (int64_t n = 1; n <= 2; n++) { /* reserved, committed */
-        start_cycle();
-        ouro_fault_arm(n);
-        step_to(CYCLE_MARK);
-        ouro_fault_arm(0);
-        REQUIRE_NOT_NULL(gc_now()->cycle);
-        EXPECT_NULL(gc_now()->cycle->buffer.slots);
-        finish_cycle();
-        EXPECT_EQ(cycle_stats().out_of_memory, 0);
-    }
-    EXPECT_EQ(Py_REFCNT(vector->items[LARGE - 1]), 1);
-    Py_DECREF(vector);
-}
-
-static int
-count_visit(PyObject *Py_UNUSED(op), void *Py_UNUSED(arg))
-{
-    vector_visits++;
-    return 0;
-}
-
-TEST_PY(what_took_the_place_of_a_large_object_of_another_type_has_nothing_to_go_on_with)
-{
-    drive_by_hand(8, 6);
-    struct vector *vector = new_vector(LARGE);
-    start_cycle();
-    vector_visits = 0;
-    Py_ssize_t next = ouro_collector_traverse_buffered((PyObject *)vector, 4096,
-                                                       count_visit, gc_now()->cycle);
-    EXPECT_EQ(next, -1);
-    EXPECT_EQ(vector_visits, 0);
-    finish_cycle();
-    Py_DECREF(vector);
-}
-
-TEST_PY(while_the_references_of_one_large_object_are_noted_others_are_looked_at_at_once)
-{
-    drive_by_hand(8, 6);
-    struct vector *one = new_vector(LARGE), *other = new_vector(LARGE);
-    PyObject *node = new_node(&N, NULL);
-    for (int i = 0; i < LARGE; i++) {
-        one->items[i] = Py_NewRef(node);
-    }
-    Ouro_GCCollect(2);
-    start_cycle();
-    Py_ssize_t next = ouro_collector_traverse_buffered((PyObject *)one, 0, count_visit,
-                                                       gc_now()->cycle);
-    EXPECT_EQ(next, 4096);
-    next = ouro_collector_traverse_buffered((PyObject *)other, 0, count_visit,
-                                            gc_now()->cycle);
-    EXPECT_EQ(next, -1);
-    finish_cycle();
-    Py_DECREF(one);
-    Py_DECREF(other);
-    Py_DECREF(node);
-}
-
 TEST_PY(
     the_references_of_all_large_objects_are_noted_in_one_buffer_as_large_as_the_largest)
 {
@@ -432,34 +217,4 @@ TEST_PY(
         EXPECT_EQ(Py_REFCNT(vectors[i]->items[0]), 1);
         Py_DECREF(vectors[i]);
     }
-}
-
-/* It visits each item twice: more than there are words. */
-static int
-vector_traverse_twice(PyObject *op, visitproc visit, void *arg)
-{
-    int result = vector_traverse(op, visit, arg);
-    return result != 0 ? result : vector_traverse(op, visit, arg);
-}
-
-TEST_PY(a_large_object_with_more_references_than_words_is_visited_whole, .mistakes = true)
-{
-    drive_by_hand(8, 6);
-    vector_type.tp_traverse = vector_traverse_twice;
-    struct vector *vector = new_vector(LARGE);
-    PyObject *node = new_node(&N, NULL);
-    for (int i = 0; i < LARGE; i++) {
-        vector->items[i] = Py_NewRef(node);
-        Py_INCREF(node); /* a vector's item is two references here */
-    }
-    Ouro_GCCollect(2);
-    expect_many_slices();
-    EXPECT_EQ(cycle_stats().most_garbage, 0);
-    EXPECT_EQ(Py_REFCNT(node), 2 * LARGE + 1);
-    vector_type.tp_traverse = vector_traverse;
-    for (int i = 0; i < LARGE; i++) {
-        Py_DECREF(node);
-    }
-    Py_DECREF(vector);
-    Py_DECREF(node);
 }

@@ -1,114 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of phases in one collection: scenarios C18 to C21. */
-#include "nodes.h"
+/* From phase to phase of a cycle. What each does is tested with its own file. */
+#include "cycles.h"
 
-TEST_PY(phases_are_callback_finalizer_clear_dealloc) /* C18 */
+/* Step through a cycle; bit p of the result is set if phase p was met. */
+static uint64_t
+phases_of_a_cycle(void)
 {
-    baseline_quiet();
-    PyObject *x = new_node(&F, "x");
-    link_nodes(x, x);
-    PyObject *weakref = new_weakref(x, "w");
-    Py_DECREF(x);
-    EXPECT_EQ(collect(), 1);
-    EXPECT_STR(events(), "callback w, finalize x, clear x, dealloc x");
+    uint64_t met = 0;
+    enum cycle_phase last = CYCLE_COUNT;
+    start_cycle();
+    do {
+        EXPECT_GE(gc_now()->cycle->phase, last); /* nothing of this is huge or evicted */
+        last = gc_now()->cycle->phase;
+        met |= (uint64_t)1 << last;
+    } while (step_cycle());
+    return met;
+}
+
+TEST_PY(garbage_is_counted_marked_gathered_and_confirmed_in_this_order)
+{
+    drive_by_hand(8, 6);
+    PyObject *weakref = drop_old_ring(&N, 5);
+    uint64_t met = phases_of_a_cycle();
+    EXPECT_EQ((met >> CYCLE_COUNT) & 1, 1);
+    EXPECT_EQ((met >> CYCLE_MARK) & 1, 1);
+    EXPECT_EQ((met >> CYCLE_GATHER) & 1, 1);
+    EXPECT_EQ((met >> CYCLE_CONFIRM) & 1, 1);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
     Py_DECREF(weakref);
 }
 
-static void
-make_ring(PyTypeObject *type)
+TEST_PY(without_proposals_a_cycle_goes_from_gathering_to_the_end)
 {
-    static const char *const names[] = {"0", "1", "2", "3"};
-    PyObject *nodes[4];
-    for (int i = 0; i < 4; i++) {
-        nodes[i] = new_node(type, names[i]);
+    drive_by_hand(8, 6);
+    PyObject *x = new_node(&N, NULL);
+    Ouro_GCCollect(2);
+    uint64_t met = phases_of_a_cycle();
+    for (int phase = CYCLE_GATHER + 1; phase < CYCLE_RELEASE; phase++) {
+        EXPECT_EQ((met >> phase) & 1, 0);
     }
-    for (int i = 0; i < 4; i++) {
-        link_nodes(nodes[i], nodes[(i + 1) % 4]);
-    }
-    for (int i = 0; i < 4; i++) {
-        Py_DECREF(nodes[i]);
-    }
+    Py_DECREF(x);
 }
 
-/* The order among them is not promised; that all come before the first tp_clear is. */
-TEST_PY(all_finalizers_run_before_the_first_clear) /* C19 */
+TEST_PY(a_cycle_that_is_dropped_goes_through_no_further_phase)
 {
-    baseline_quiet();
-    make_ring(&F);
-    EXPECT_EQ(collect(), 4);
-    EXPECT_EQ(count_events("finalize 0"), 1);
-    EXPECT_EQ(count_events("finalize 1"), 1);
-    EXPECT_EQ(count_events("finalize 2"), 1);
-    EXPECT_EQ(count_events("finalize 3"), 1);
-    const char *first_clear = strstr(events(), "clear");
-    REQUIRE_NOT_NULL(first_clear);
-    EXPECT_NULL(strstr(first_clear, "finalize"));
-}
-
-TEST_PY(the_order_of_finalizers_is_deterministic) /* C19 */
-{
-    baseline_quiet();
-    make_ring(&F);
-    EXPECT_EQ(collect(), 4);
-    char first[sizeof event_text];
-    strcpy(first, events());
-    baseline_quiet();
-    make_ring(&F);
-    EXPECT_EQ(collect(), 4);
-    EXPECT_STR(events(), first);
-}
-
-TEST_PY(every_unreachable_object_is_cleared_exactly_once) /* C20 */
-{
-    baseline_quiet();
-    make_ring(&N);
-    EXPECT_EQ(collect(), 4);
-    EXPECT_EQ(count_events("clear 0"), 1);
-    EXPECT_EQ(count_events("clear 1"), 1);
-    EXPECT_EQ(count_events("clear 2"), 1);
-    EXPECT_EQ(count_events("clear 3"), 1);
-    const char *first_dealloc = strstr(events(), "dealloc");
-    REQUIRE_NOT_NULL(first_dealloc);
-    EXPECT_NULL(strstr(first_dealloc, "clear"));
-    EXPECT_EQ(count_events("dealloc 0") + count_events("dealloc 1") +
-                  count_events("dealloc 2") + count_events("dealloc 3"),
-              4);
-}
-
-static void
-expect_pinned(struct node *self)
-{
-    EXPECT_GE(Py_REFCNT(self), 2); /* its own reference and the pin */
-}
-
-TEST_PY(the_set_is_pinned_while_it_is_cleared) /* C20 */
-{
-    baseline_quiet();
-    when_cleared = expect_pinned;
-    drop_self_cycle(&N, "x");
-    drop_self_cycle(&N, "y");
-    EXPECT_EQ(collect(), 2);
-    EXPECT_EQ(count_events("dealloc x"), 1);
-    EXPECT_EQ(count_events("dealloc y"), 1);
-}
-
-static int traversals;
-
-static int
-traverse_and_note(PyObject *op, visitproc visit, void *arg)
-{
-    if (traversals++ == 0) {
-        note_event("traverse");
-    }
-    return node_traverse(op, visit, arg);
-}
-
-TEST_PY(plain_garbage_runs_traverse_clear_and_dealloc_only) /* C21 */
-{
-    static PyTypeObject Noted = {NODE_SLOTS("Noted"), .tp_clear = node_clear};
-    Noted.tp_traverse = traverse_and_note;
-    baseline_quiet();
-    drop_self_cycle(&Noted, "x");
-    EXPECT_EQ(collect(), 1);
-    EXPECT_STR(events(), "traverse, clear x, dealloc x");
+    drive_by_hand(8, 6);
+    PyObject *weakref = drop_old_ring(&N, 5);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_RECOUNT));
+    ouro_cycle_drop(ouro_current.interp, OURO_REASON_MANUAL);
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 0);
+    EXPECT_EQ(Ouro_GCCollect(2), 5);
+    Py_DECREF(weakref);
 }

@@ -3,6 +3,80 @@
  * become immortal, have more references than can be counted, and others come late. */
 #include "cycles.h"
 
+TEST_PY(marking_gets_everywhere_when_its_queue_overflows, .timeout = 240)
+{
+    drive_by_hand(8, 0);
+    PyObject *list = new_wide_list();
+    PyObject *last =
+        new_list_in_last_page(0, NULL); /* all nodes are behind the sweep then */
+    PyList_SetSlice(last, 0, 0, list);
+    EXPECT_GT(last, PyList_GET_ITEM(last, OVERFLOWING - 1));
+    Py_DECREF(list);
+    PyObject
+        *behind[5000]; /* pages that the sweep has yet to see when the queue is full */
+    for (int i = 0; i < 5000; i++) {
+        behind[i] = PyTuple_Pack(1, last);
+    }
+    Ouro_GCCollect(2);
+    start_cycle();
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    EXPECT_EQ(cycle_stats().proofs, 0);
+    expect_wide_list(last);
+    for (int i = 0; i < 5000; i++) {
+        Py_DECREF(behind[i]);
+    }
+    Py_DECREF(last);
+}
+
+/* More than half of what the queue holds: it is worked off in the middle of the sweep. */
+#define OVERFULL (OURO_QUEUE_LENGTH / 2 + OURO_QUEUE_LENGTH / 32)
+
+/* What the queue leads to is followed, however far behind the sweep it is; and what is ahead
+ * of the sweep is left to it. */
+TEST_PY(marking_looks_at_each_object_once_when_its_queue_is_worked_off_early,
+        .timeout = 240)
+{
+    enum { CHAINS = 500 };
+    static PyObject *chains[CHAINS];
+    int ahead_of_it = 0;
+    drive_by_hand(8, 0);
+    PyObject *list = PyList_New(OVERFULL);
+    for (uint32_t i = 0; i < OVERFULL; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    for (int i = 0; i < CHAINS; i++) {
+        chains[i] = new_node(&N, NULL);
+        node_of(chains[i])->a = new_node(&N, NULL);
+    }
+    PyObject *last =
+        new_list_in_last_page(0, NULL); /* all of them are behind the sweep */
+    PyList_SetSlice(last, 0, 0, list);
+    Py_DECREF(list);
+    for (int i = 0; i < CHAINS; i++) {
+        PyObject *ahead = PyTuple_New(3000); /* two to a page */
+        PyTuple_SET_ITEM(ahead, 0, Py_NewRef(last));
+        EXPECT(last > chains[i]);
+        ahead_of_it += ahead > last;
+        node_of(node_of(chains[i])->a)->a = ahead;
+        node_of(PyList_GET_ITEM(last, i))->a = chains[i]; /* both are moved */
+    }
+    EXPECT_GT(ahead_of_it, CHAINS / 2);
+    Ouro_GCCollect(2);
+    start_cycle();
+    struct cycle *cy = gc_now()->cycle;
+    while (cy->phase <= CYCLE_GATHER) {
+        run_one_step();
+    }
+    EXPECT_EQ(cy->phase, CYCLE_RELEASE);
+    EXPECT_EQ(cy->proposals, 0);
+    EXPECT_EQ(cy->marked, cy->c.candidates);
+    finish_cycle();
+    Py_DECREF(last);
+    EXPECT_GT(Ouro_GCCollect(2), OVERFULL);
+}
+
 /* 65,534 can be counted, and 65,535 stands for something else. */
 TEST_PY(garbage_with_more_references_than_can_be_counted_is_freed)
 {
@@ -20,21 +94,6 @@ TEST_PY(garbage_with_more_references_than_can_be_counted_is_freed)
     finish_cycle();
     EXPECT_STR(events(), "clear x, dealloc x");
     EXPECT_EQ(cycle_stats().most_garbage, 2);
-}
-
-/* All nodes of N that there are, in a list. */
-static PyObject *
-list_of_nodes(void)
-{
-    PyObject *all = Ouro_GCGetObjects(-1), *nodes = PyList_New(0);
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all); i++) {
-        PyObject *op = PyList_GET_ITEM(all, i);
-        if (Py_IS_TYPE(op, &N)) {
-            PyList_Append(nodes, op);
-        }
-    }
-    Py_DECREF(all);
-    return nodes;
 }
 
 /* Break the links of every `step`-th node; unlinked nodes die with the list. */
@@ -95,67 +154,6 @@ TEST_PY(proposals_that_die_are_passed_over_in_every_phase, .timeout = 240)
     }
 }
 
-/* One component: a ring, and an object that a weak reference brings back before the proof,
- * with what it reaches. The rest is garbage all the same. */
-TEST_PY(a_proof_frees_what_is_left_when_members_leave_it)
-{
-    drive_by_hand(8, 0);
-    PyObject *x = new_node(&N, "x"), *y = new_node(&N, "y");
-    PyObject *z = new_node(&N, "z"), *w = new_node(&N, "w");
-    set_a(x, y); /* x <-> y, w -> y: they die; y -> z: z comes back, with w */
-    set_a(y, x);
-    set_b(y, z);
-    set_a(z, w);
-    set_a(w, z);
-    PyObject *weakref = new_weakref(z, NULL);
-    Ouro_GCCollect(2);
-    Py_DECREF(x);
-    Py_DECREF(y);
-    Py_DECREF(z);
-    Py_DECREF(w);
-    start_cycle();
-    REQUIRE(step_to(CYCLE_CONFIRM));
-    PyObject *back;
-    REQUIRE_EQ(PyWeakref_GetRef(weakref, &back), 1);
-    finish_cycle();
-    EXPECT_EQ(count_events("dealloc x") + count_events("dealloc y"), 2);
-    EXPECT_EQ(count_events("dealloc z") + count_events("dealloc w"), 0);
-    EXPECT_EQ(node_of(back)->a, w);
-    EXPECT_EQ(Py_REFCNT(w), 1);
-    EXPECT_EQ(cycle_stats().failed_proofs, 1);
-    Py_DECREF(back);
-    Py_DECREF(weakref);
-    EXPECT_EQ(Ouro_GCCollect(2), 2);
-}
-
-/* Members that died, and nobody to expel. */
-TEST_PY(a_proof_frees_what_is_left_when_members_have_died)
-{
-    drive_by_hand(8, 6);
-    PyObject *x = new_node(&N, "x"), *y = new_node(&N, "y"), *z = new_node(&N, "z");
-    set_a(x, x);
-    set_a(y, x); /* y -> x, z -> y; z refers to itself */
-    set_b(z, y);
-    set_a(z, z);
-    PyObject *weakref = new_weakref(z, NULL);
-    Ouro_GCCollect(2);
-    Py_DECREF(x);
-    Py_DECREF(y);
-    Py_DECREF(z);
-    start_cycle();
-    REQUIRE(step_to(CYCLE_CONFIRM));
-    PyObject *back;
-    REQUIRE_EQ(PyWeakref_GetRef(weakref, &back), 1);
-    unlink_node(back);
-    Py_DECREF(back); /* z dies, and y with it */
-    EXPECT_EQ(count_events("dealloc z") + count_events("dealloc y"), 2);
-    forget_events();
-    finish_cycle();
-    EXPECT_STR(events(), "clear x, dealloc x");
-    EXPECT_EQ(cycle_stats().failed_proofs, 0);
-    Py_DECREF(weakref);
-}
-
 TEST_PY(immortal_objects_and_tuples_of_atoms_are_no_part_of_a_cycle, .mistakes = true,
         .no_leak_check = true)
 {
@@ -177,21 +175,6 @@ TEST_PY(immortal_objects_and_tuples_of_atoms_are_no_part_of_a_cycle, .mistakes =
     EXPECT_EQ(Py_REFCNT(held), 1);
     EXPECT_STR(events(), "");
     Py_DECREF(tuple);
-}
-
-/* Proposed while it was mortal. */
-TEST_PY(a_proposal_that_becomes_immortal_is_evicted, .no_leak_check = true)
-{
-    drive_by_hand(8, 6);
-    drop_old_cycle(&N, "x", NULL);
-    start_cycle();
-    REQUIRE(step_to(CYCLE_RECOUNT));
-    PyObject *nodes = list_of_nodes();
-    REQUIRE_EQ(PyList_GET_SIZE(nodes), 1);
-    Py_SET_REFCNT(PyList_GET_ITEM(nodes, 0), (Py_ssize_t)1 << 40);
-    Py_DECREF(nodes);
-    finish_cycle();
-    EXPECT_STR(events(), "");
 }
 
 /* Young, middle and old at a time when the cycle has begun. */
@@ -227,27 +210,6 @@ TEST_PY(objects_promoted_while_references_are_counted_are_late)
         Py_DECREF(nodes[i]);
     }
     EXPECT_EQ(Ouro_GCCollect(2), COUNT + COUNT / 2);
-}
-
-/* Proposals that refer to what is none, when components are joined without a recount. */
-TEST_PY(components_are_cut_at_what_is_alive)
-{
-    drive_by_hand(8, 0);
-    PyObject *live = new_node(&N, NULL), *nodes[10];
-    for (int i = 0; i < 10; i++) {
-        nodes[i] = new_node(&N, NULL);
-        set_a(nodes[i], nodes[i]);
-        set_b(nodes[i], live);
-    }
-    Ouro_GCCollect(2);
-    for (int i = 0; i < 10; i++) {
-        Py_DECREF(nodes[i]);
-    }
-    start_cycle();
-    finish_cycle();
-    EXPECT_EQ(cycle_stats().most_garbage, 10);
-    EXPECT_EQ(Py_REFCNT(live), 1);
-    Py_DECREF(live);
 }
 
 /* Each page is worth looking at the clock, not only those with many objects. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How objects die when the stack is nearly used up: set aside, destroyed from a shallower
  * frame, and all of them before the outermost release returns. Chains of millions are in
- * tests/collector/test_deep.c. */
+ * test_dealloc_deep.c. */
 #include "../../src/object/dealloc.h"
 #include "../../src/object/header.h"
 #include "../collector/nodes.h"

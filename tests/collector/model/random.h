@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random programs: how one is made up and run, and what is said of one that fails. The tests
- * (test_model.c, test_shrink.c) choose by seeds, the fuzzer (tests/fuzz/model.c) by bytes. */
+ * (test_collect_model.c, test_shrink.c) choose by seeds, the fuzzer (tests/fuzz/model.c) by bytes. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_RANDOM_H
 #define OURO_TESTS_COLLECTOR_MODEL_RANDOM_H
 

@@ -2,7 +2,7 @@
 /* Listeners hear what the collector and the heap do. */
 #include <string.h>
 
-#include "cycles.h"
+#include "../collector/cycles.h"
 
 /* What one listener heard: how often, and the last event of each kind. */
 #define KINDS(X)                                                                         \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is tracked, and who is a candidate: scenarios C1 to C7. */
+/* What is tracked, and which objects are candidates: scenarios C1 to C7. */
 #include "nodes.h"
 
 TEST_PY(track_and_untrack_are_seen_by_is_tracked) /* C1 */
@@ -158,67 +158,6 @@ TEST_PY(a_collection_untracks_immortal_objects_that_it_meets, .mistakes = true,
         EXPECT_EQ(PyObject_GC_IsTracked(y), 1);
         EXPECT_EQ(collect(), 0);
         EXPECT_STR(events(), "");
-    }
-}
-
-/* Old and frozen tuples in one page, which full collections look at whole. */
-TEST_PY(frozen_tuples_stay_tracked) /* sections 3.6 and 11 */
-{
-    enum { COUNT = 2000 };
-    static PyObject *tuples[3][COUNT];
-    baseline_quiet();
-    for (int set = 0; set < 3; set++) {
-        for (int i = 0; i < COUNT; i++) {
-            tuples[set][i] = PyTuple_New(1);
-            REQUIRE_NOT_NULL(tuples[set][i]);
-            PyTuple_SET_ITEM(tuples[set][i], 0, Py_NewRef(Py_None));
-        }
-        if (set == 0) { /* every second slot is left for the others */
-            for (int i = 0; i < COUNT; i += 2) {
-                Py_CLEAR(tuples[0][i]);
-            }
-            Ouro_GCFreeze();
-        }
-        collect();
-    }
-    for (int i = 1; i < COUNT; i += 2) {
-        REQUIRE_EQ(PyObject_GC_IsTracked(tuples[0][i]), 1);
-        REQUIRE_EQ(PyObject_GC_IsTracked(tuples[1][i]), 0);
-    }
-    EXPECT_GE(Ouro_GCGetFreezeCount(), COUNT / 2);
-    for (int i = 0; i < COUNT; i++) {
-        Py_XDECREF(tuples[0][i]);
-        Py_DECREF(tuples[1][i]);
-        Py_DECREF(tuples[2][i]);
-    }
-}
-
-TEST_PY(tuples_of_atoms_are_untracked_with_and_without_a_certificate)
-{
-    for (int i = 0; i < 6; i++) {
-        int generation = i / 2;
-        baseline_quiet();
-        rest_certificate(generation, i % 2 != 0);
-        PyObject *atoms = PyTuple_New(1); /* packed at once it would not be tracked */
-        PyTuple_SET_ITEM(atoms, 0, Py_NewRef(Py_None));
-        EXPECT_EQ(PyObject_GC_IsTracked(atoms), 1);
-        PyObject *node = new_node(&N, NULL), *empty = PyDict_New();
-        PyObject *containers = PyTuple_Pack(2, Py_None, node);
-        PyObject *untracked = PyTuple_Pack(1, empty);
-        PyObject *unfilled = PyTuple_New(2);
-        PyTuple_SET_ITEM(unfilled, 0, Py_NewRef(Py_None));
-        PyObject_GC_UnTrack(empty); /* it may be tracked again any time */
-        Ouro_GCCollect(generation);
-        EXPECT_EQ(PyObject_GC_IsTracked(atoms), 0);
-        EXPECT_EQ(PyObject_GC_IsTracked(containers), 1);
-        EXPECT_EQ(PyObject_GC_IsTracked(untracked), 1);
-        EXPECT_EQ(PyObject_GC_IsTracked(unfilled), 1);
-        Py_DECREF(unfilled);
-        Py_DECREF(untracked);
-        Py_DECREF(containers);
-        Py_DECREF(empty);
-        Py_DECREF(node);
-        Py_DECREF(atoms);
     }
 }
 

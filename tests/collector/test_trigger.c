@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Generations, counts, thresholds, and when a collection starts by itself: scenarios
- * C69 to C80. */
+/* Counts and thresholds, and when a collection starts by itself: scenarios C69 to C80. */
 #include "nodes.h"
 
 #include "../../src/base/config.h"
@@ -129,101 +128,6 @@ TEST_PY(a_collection_counts_for_the_next_older_generation) /* C71 */
 }
 
 /* --- generations -------------------------------------------------------------------------------- */
-
-TEST_PY(a_survivor_moves_to_the_next_generation_and_stays_in_the_last) /* C75 */
-{
-    baseline_quiet();
-    PyObject *x = new_node(&N, NULL);
-    EXPECT(is_in_generation(x, 0) && !is_in_generation(x, 1) && !is_in_generation(x, 2));
-    Ouro_GCCollect(0);
-    EXPECT(!is_in_generation(x, 0) && is_in_generation(x, 1) && !is_in_generation(x, 2));
-    Ouro_GCCollect(0);
-    EXPECT(is_in_generation(x, 1)); /* it was no candidate */
-    Ouro_GCCollect(1);
-    EXPECT(!is_in_generation(x, 0) && !is_in_generation(x, 1) && is_in_generation(x, 2));
-    Ouro_GCCollect(2);
-    EXPECT(is_in_generation(x, 2));
-    Py_DECREF(x);
-}
-
-TEST_PY(a_full_collection_makes_every_survivor_old)
-{
-    baseline_quiet();
-    PyObject *x = new_node(&N, NULL);
-    Ouro_GCCollect(2);
-    EXPECT(is_in_generation(x, 2));
-    Py_DECREF(x);
-}
-
-TEST_PY(an_object_tracked_again_is_young_again)
-{
-    baseline_quiet();
-    PyObject *x = new_node(&N, NULL);
-    Ouro_GCCollect(2);
-    PyObject_GC_UnTrack(x);
-    PyObject_GC_Track(x);
-    EXPECT(is_in_generation(x, 0) && !is_in_generation(x, 2));
-    set_a(x, x);
-    Py_DECREF(x);
-    EXPECT_EQ(Ouro_GCCollect(0), 1);
-}
-
-TEST_PY(old_garbage_is_found_by_a_full_collection_alone) /* C76 */
-{
-    baseline_quiet();
-    PyObject *x = new_node(&N, "x"), *y = new_node(&N, "y");
-    link_both_ways(x, y);
-    Ouro_GCCollect(2);
-    Py_DECREF(x);
-    Py_DECREF(y);
-    EXPECT_EQ(Ouro_GCCollect(0), 0);
-    EXPECT_EQ(Ouro_GCCollect(1), 0);
-    EXPECT_STR(events(), "");
-    EXPECT_EQ(Ouro_GCCollect(2), 2);
-    EXPECT_EQ(count_events("dealloc x") + count_events("dealloc y"), 2);
-}
-
-TEST_PY(middle_garbage_is_found_by_a_middle_collection)
-{
-    baseline_quiet();
-    PyObject *x = new_node(&N, NULL);
-    set_a(x, x);
-    Ouro_GCCollect(0);
-    Py_DECREF(x);
-    EXPECT_EQ(Ouro_GCCollect(0), 0);
-    EXPECT_EQ(Ouro_GCCollect(1), 1);
-}
-
-TEST_PY(old_garbage_keeps_what_it_refers_to) /* C77 */
-{
-    baseline_quiet();
-    PyObject *old = new_node(&N, "old");
-    set_a(old, old);
-    Ouro_GCCollect(2);
-    PyObject *young = new_node(&N, "young");
-    set_a(young, young);
-    set_b(old, young);
-    Py_DECREF(young);
-    Py_DECREF(old);
-    EXPECT_EQ(Ouro_GCCollect(0), 0);
-    EXPECT_STR(events(), "");
-    EXPECT_EQ(Ouro_GCCollect(2), 2);
-}
-
-TEST_PY(young_garbage_that_refers_to_old_objects_is_collected)
-{
-    baseline_quiet();
-    PyObject *old = new_node(&N, "old");
-    Ouro_GCCollect(2);
-    PyObject *young = new_node(&N, "young");
-    set_a(young, young);
-    set_b(young, old);
-    Py_DECREF(young);
-    EXPECT_EQ(Py_REFCNT(old), 2);
-    EXPECT_EQ(Ouro_GCCollect(0), 1);
-    EXPECT_EQ(Py_REFCNT(old), 1);
-    Py_DECREF(old);
-}
 
 TEST_PY(a_generation_that_is_none_is_a_value_error) /* C78 */
 {

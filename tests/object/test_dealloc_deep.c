@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Structures of millions of objects on a stack of 256 KiB: dying by their counts, and
  * collected: scenarios C118 and C119. */
-#include "nodes.h"
+#include "../collector/nodes.h"
 
 #define SMALL_STACK ((size_t)256 * 1024)
 

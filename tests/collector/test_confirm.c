@@ -1,6 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* Components of garbage that are too large for one slice: proved and destroyed in many. */
+/* Proofs of batches; and components of garbage that are too large for one slice: proved and
+ * destroyed in many. */
 #include "cycles.h"
+
+/* One component: a ring, and an object that a weak reference brings back before the proof,
+ * with what it reaches. The rest is garbage all the same. */
+TEST_PY(a_proof_frees_what_is_left_when_members_leave_it)
+{
+    drive_by_hand(8, 0);
+    PyObject *x = new_node(&N, "x"), *y = new_node(&N, "y");
+    PyObject *z = new_node(&N, "z"), *w = new_node(&N, "w");
+    set_a(x, y); /* x <-> y, w -> y: they die; y -> z: z comes back, with w */
+    set_a(y, x);
+    set_b(y, z);
+    set_a(z, w);
+    set_a(w, z);
+    PyObject *weakref = new_weakref(z, NULL);
+    Ouro_GCCollect(2);
+    Py_DECREF(x);
+    Py_DECREF(y);
+    Py_DECREF(z);
+    Py_DECREF(w);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_CONFIRM));
+    PyObject *back;
+    REQUIRE_EQ(PyWeakref_GetRef(weakref, &back), 1);
+    finish_cycle();
+    EXPECT_EQ(count_events("dealloc x") + count_events("dealloc y"), 2);
+    EXPECT_EQ(count_events("dealloc z") + count_events("dealloc w"), 0);
+    EXPECT_EQ(node_of(back)->a, w);
+    EXPECT_EQ(Py_REFCNT(w), 1);
+    EXPECT_EQ(cycle_stats().failed_proofs, 1);
+    Py_DECREF(back);
+    Py_DECREF(weakref);
+    EXPECT_EQ(Ouro_GCCollect(2), 2);
+}
+
+/* Members that died, and nobody to expel. */
+TEST_PY(a_proof_frees_what_is_left_when_members_have_died)
+{
+    drive_by_hand(8, 6);
+    PyObject *x = new_node(&N, "x"), *y = new_node(&N, "y"), *z = new_node(&N, "z");
+    set_a(x, x);
+    set_a(y, x); /* y -> x, z -> y; z refers to itself */
+    set_b(z, y);
+    set_a(z, z);
+    PyObject *weakref = new_weakref(z, NULL);
+    Ouro_GCCollect(2);
+    Py_DECREF(x);
+    Py_DECREF(y);
+    Py_DECREF(z);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_CONFIRM));
+    PyObject *back;
+    REQUIRE_EQ(PyWeakref_GetRef(weakref, &back), 1);
+    unlink_node(back);
+    Py_DECREF(back); /* z dies, and y with it */
+    EXPECT_EQ(count_events("dealloc z") + count_events("dealloc y"), 2);
+    forget_events();
+    finish_cycle();
+    EXPECT_STR(events(), "clear x, dealloc x");
+    EXPECT_EQ(cycle_stats().failed_proofs, 0);
+    Py_DECREF(weakref);
+}
 
 TEST_PY(a_huge_component_is_destroyed_in_slices)
 {

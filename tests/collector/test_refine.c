@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Proposals that are none after all: they are evicted, and so is what they reach. */
+#include "cycles.h"
+
+/* Everything was proposed, and comes back before the proof. */
+TEST_PY(eviction_and_proof_get_everywhere_when_their_queues_overflow, .timeout = 240)
+{
+    for (uint32_t rounds = 0; rounds <= 2; rounds += 2) {
+        drive_by_hand(8, rounds);
+        PyObject *list = new_wide_list();
+        PyList_Append(list, list);
+        PyObject *holder = new_node(&N, NULL);
+        set_a(holder, list);
+        Ouro_GCCollect(2);
+        PyObject *back = PyList_GET_ITEM(list, OVERFLOWING - 1); /* borrowed */
+        set_b(back, list); /* all of it is one component, garbage when it is proposed */
+        Py_DECREF(list);
+        set_a(holder, NULL);
+        start_cycle();
+        enum cycle_phase phase = rounds == 0 ? CYCLE_CONFIRM : CYCLE_RECOUNT;
+        while (gc_now()->cycle->phase < phase) {
+            run_one_step();
+            REQUIRE_NOT_NULL(gc_now()->cycle);
+        }
+        PyObject *all = Ouro_GCGetObjects(2);
+        Py_ssize_t at = PySequence_Index(all, list);
+        REQUIRE(at >= 0);
+        set_a(holder, list);
+        Py_DECREF(all);
+        ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+        EXPECT_NULL(gc_now()->cycle);
+        EXPECT_EQ(cycle_stats().most_garbage, 0);
+        expect_wide_list(list);
+        Py_DECREF(holder);
+        EXPECT_GT(Ouro_GCCollect(2), OVERFLOWING);
+    }
+}
+
+/* Proposed while it was mortal. */
+TEST_PY(a_proposal_that_becomes_immortal_is_evicted, .no_leak_check = true)
+{
+    drive_by_hand(8, 6);
+    drop_old_cycle(&N, "x", NULL);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_RECOUNT));
+    PyObject *nodes = list_of_nodes();
+    REQUIRE_EQ(PyList_GET_SIZE(nodes), 1);
+    Py_SET_REFCNT(PyList_GET_ITEM(nodes, 0), (Py_ssize_t)1 << 40);
+    Py_DECREF(nodes);
+    finish_cycle();
+    EXPECT_STR(events(), "");
+}
