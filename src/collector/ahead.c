@@ -7,27 +7,24 @@
  * instruction in ten for nothing. The first objects of a page are asked. */
 #include "collection.h"
 
-#define ASKED     8    /* pairs of neighbours */
-#define SCATTERED 2    /* pairs of references far apart, of two each */
-#define NEAR      4096 /* bytes */
-
 static bool
 references_are_scattered(const struct collection *c, const struct page *page)
 {
     const char *body =
         ouro_heap_page_start(c->heap, page) + page->lead + sizeof(PyObject);
     int scattered = 0;
-    for (int i = 0; i < ASKED; i++, body += page->slot_size) {
+    for (int i = 0; i < OURO_ASKED_PAIRS; i++, body += page->slot_size) {
         uintptr_t here[2], next[2];
         memcpy(here, body, sizeof here);
         memcpy(next, body + page->slot_size, sizeof next);
         for (int j = 0; j < 2; j++) {
             bool are_ours = here[j] - (uintptr_t)c->base < c->size &&
                             next[j] - (uintptr_t)c->base < c->size;
-            scattered += are_ours && here[j] - next[j] + NEAR > 2 * NEAR;
+            scattered +=
+                are_ours && here[j] - next[j] + OURO_NEAR_BYTES > 2 * OURO_NEAR_BYTES;
         }
     }
-    return scattered >= SCATTERED;
+    return scattered >= OURO_SCATTERED_PAIRS;
 }
 
 void
@@ -37,8 +34,9 @@ ouro_look_ahead(struct collection *c, const struct page *page, bool backwards)
     uint32_t first = page->lead + (uint32_t)sizeof(PyObject);
     uint32_t end = page->untouched - 2 * (uint32_t)sizeof(void *);
     uint32_t number = (uint32_t)(page - c->heap->pages);
-    bool is_short = c->scan[number] != OURO_SCAN_ALL ||
-                    page->untouched < page->lead + (ASKED + 2) * page->slot_size;
+    bool is_short =
+        c->scan[number] != OURO_SCAN_ALL ||
+        page->untouched < page->lead + (OURO_ASKED_PAIRS + 2) * page->slot_size;
     c->ahead_bytes = (backwards ? -bytes : bytes) + sizeof(PyObject);
     c->ahead_offset =
         c->ahead_bytes - (uintptr_t)(ouro_heap_page_start(c->heap, page) + first);

@@ -9,15 +9,14 @@
  * unmapping it took a seventh of a program's time (`make bench`, G, 65,536 B). */
 #include "cycle.h"
 
-#define GIVE_BACK ((size_t)256 << 10) /* bytes of the buffer at a time */
-
 /* Make it large enough for the references of `op`; false when the system refuses. */
 static bool
 prepare_buffer(struct cycle *cy, const PyObject *op)
 {
     struct cycle_buffer *buffer = &cy->buffer;
     size_t most = ouro_heap_block_size(cy->c.heap, op) / sizeof(PyObject *);
-    size_t bytes = (most * sizeof *buffer->slots + GIVE_BACK - 1) & ~(GIVE_BACK - 1);
+    size_t bytes =
+        (most * sizeof *buffer->slots + OURO_GIVE_BACK - 1) & ~(OURO_GIVE_BACK - 1);
     if (bytes <= buffer->bytes) {
         return true;
     }
@@ -64,8 +63,8 @@ note_reference(PyObject *op, void *arg)
 static void
 give_back(struct cycle_buffer *buffer, size_t before, size_t after)
 {
-    size_t from = before * sizeof *buffer->slots & ~(GIVE_BACK - 1);
-    size_t to = after * sizeof *buffer->slots & ~(GIVE_BACK - 1);
+    size_t from = before * sizeof *buffer->slots & ~(OURO_GIVE_BACK - 1);
+    size_t to = after * sizeof *buffer->slots & ~(OURO_GIVE_BACK - 1);
     if (to > from) {
         ouro_platform_discard((char *)buffer->slots + from, to - from);
     }

@@ -93,10 +93,12 @@ choose_scan(struct collection *c, uint32_t number)
     uint32_t slots = (page->untouched - page->lead) / page->slot_size;
     int next = ouro_next_generation(c);
     /* Few slots are soon looked at, and bits in one page make every visit ask for them. */
-    bool is_sparse = slots >= 128 && ouro_page_used(page) * 16u < slots;
+    bool is_sparse =
+        slots >= OURO_SPARSE_SLOTS && ouro_page_used(page) * OURO_SPARSE_SHARE < slots;
     if (is_sparse && c->heap->scan[next][number] == OURO_SCAN_ALL) {
         ouro_scan_thin(c->heap, page);
-    } else if (c->generation == OURO_OLD && ouro_page_used(page) * 4u > slots) {
+    } else if (c->generation == OURO_OLD &&
+               ouro_page_used(page) * OURO_DENSE_SHARE > slots) {
         ouro_scan_forget(c->heap, number, OURO_OLD);
         ouro_scan_set(c->heap, number, OURO_OLD, OURO_SCAN_ALL);
     } else if (c->heap->scan[next][number] == OURO_SCAN_BITS) {

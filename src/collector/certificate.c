@@ -37,10 +37,6 @@ typedef uint16_t side_word;
 #define ORDER_MAX    15u
 
 #define SUSPECTS_MAX (OURO_QUEUE_LENGTH / 2)
-#define REST_MAX     64 /* collections to go without a proof after it failed often */
-
-#define ASKED_PAGES   16
-#define ASKED_IN_PAGE 16
 
 static inline uint32_t
 order_of(side_word word)
@@ -115,7 +111,7 @@ ask_page(const struct collection *c, const struct page *page, struct directions 
         return;
     }
     char *start = ouro_heap_page_start(c->heap, page);
-    uint32_t step = (page->capacity / ASKED_IN_PAGE + 1u) * page->slot_size;
+    uint32_t step = (page->capacity / OURO_ASKED_IN_PAGE + 1u) * page->slot_size;
     for (uint32_t at = page->lead; at < page->untouched; at += step) {
         PyObject *op = (PyObject *)(start + at);
         if (ouro_is_candidate(c, op)) {
@@ -132,7 +128,7 @@ guess_orders(struct collection *c)
     uint32_t from = heap->keyed;
     ouro_heap_populate_keys(heap);
     struct directions directions = {0};
-    uint32_t step = (heap->keyed - from) / ASKED_PAGES + 1;
+    uint32_t step = (heap->keyed - from) / OURO_ASKED_PAGES + 1;
     for (uint32_t n = from; n < heap->keyed; n += step) {
         ask_page(c, &heap->pages[n], &directions);
     }
@@ -647,7 +643,7 @@ note_failure(struct generation *generation)
     int failures = generation->certificate_failures;
     int rest = failures < 2 ? 0 : 1 << (failures - 2);
     generation->certificate_rest = rest;
-    generation->certificate_failures += rest < REST_MAX;
+    generation->certificate_failures += rest < OURO_PROOF_REST_MAX;
 }
 
 static void

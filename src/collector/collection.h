@@ -25,6 +25,7 @@
 #include "../thread/seam.h"
 #include "../thread/thread.h"
 #include "collector.h"
+#include "tuning.h"
 
 struct collection {
     /* What the visit functions read, together; the first ones are copies of the heap's. */
@@ -88,9 +89,6 @@ struct collection {
     bool is_dropped; /* a cycle that ended early: not counted as a collection */
     double duration; /* seconds, but for callbacks of the collector itself */
 };
-
-/* How many slots ahead prefetching looks. */
-#define OURO_AHEAD 20
 
 /* A counter of count.c. Where a count is at least OURO_LARGE_COUNT its residue may lie. */
 #define OURO_COUNTER_TOUCHED 0x80u
@@ -485,8 +483,6 @@ ouro_queue_pop(struct collection *c)
 /* Fetch the object of an entry far ahead, and the side words of what the object of a
  * nearer one seems to refer to. Entries beyond the tail are stale but harmless: nothing is
  * read through them. */
-#define OURO_FAR_AHEAD  32
-#define OURO_NEAR_AHEAD 12
 static inline __attribute__((always_inline)) void
 ouro_prefetch_queue(const struct collection *c, const char *table, int width_shift)
 {

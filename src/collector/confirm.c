@@ -14,8 +14,6 @@
  * before it, since from the proof on nobody can reach it. */
 #include "cycle.h"
 
-#define HUGE_COMPONENT 8 /* batches: from here on a component is huge */
-
 /* --- the proof --------------------------------------------------------------------------- */
 
 static inline uint32_t
@@ -336,9 +334,9 @@ ouro_cycle_confirm(struct cycle *cy)
         cy->proof.last = cy->cursor = end_of_batch(cy, cy->proof.first);
         uint32_t size = cy->proof.last - cy->proof.first;
         uint32_t batches = size / cy->c.interp->gc.cycle_batch;
-        if (batches >= HUGE_COMPONENT) {
+        if (batches >= OURO_HUGE_COMPONENT) {
             stats->huge_proofs++;
-            bool is_watched = batches >= CYCLE_WATCHED && ouro_watch_begin(cy);
+            bool is_watched = batches >= OURO_WATCHED && ouro_watch_begin(cy);
             return is_watched ? STEP_ASIDE : STEP_FAILED;
         }
         struct collection kinds = {.interp = cy->c.interp};

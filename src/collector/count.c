@@ -19,8 +19,7 @@
  * does not help, certificate.c has numbers instead of addresses. */
 #include "collection.h"
 
-#define UNSUPPORTED_MAX  (OURO_QUEUE_LENGTH - (uint32_t)OURO_PAGE_GRAINS)
-#define UNSUPPORTED_FREE 256 /* so many say nothing of the rest */
+#define UNSUPPORTED_MAX (OURO_QUEUE_LENGTH - (uint32_t)OURO_PAGE_GRAINS)
 
 static inline __attribute__((always_inline)) void
 forget_reference_to(struct collection *c, size_t slot)
@@ -108,8 +107,9 @@ count_page(struct collection *c, uint32_t number, bool descends)
         descends ? ouro_each_in_page_backwards(c, number, count_and_note_body)
                  : ouro_each_in_page(c, number, count_and_note_body);
     }
-    c->overflow = c->tail > UNSUPPORTED_MAX ||
-                  c->tail > UNSUPPORTED_FREE + (size_t)c->candidates / 8;
+    c->overflow =
+        c->tail > UNSUPPORTED_MAX ||
+        c->tail > OURO_UNSUPPORTED_FREE + (size_t)c->candidates / OURO_UNSUPPORTED_SHARE;
 }
 
 /* Pages whose edges were not counted yet. */

@@ -149,15 +149,13 @@ ouro_cycle_note_late(struct collection *c)
 
 /* --- a slice ------------------------------------------------------------------------------ */
 
-#define WORK_STEP 256 /* objects between two looks at the clock */
-
 static void
 begin_slice(struct cycle *cy, double deadline)
 {
     cy->slice.deadline = deadline;
     cy->slice.work = 0;
     cy->slice.worked_in = cy->phase;
-    cy->slice.work_step = cy->c.interp->gc.stress ? 1 : WORK_STEP;
+    cy->slice.work_step = cy->c.interp->gc.stress ? 1 : OURO_WORK_STEP;
     cy->slice.is_over = false;
     cy->slice.ran_handlers = false;
 }

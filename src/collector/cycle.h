@@ -96,9 +96,6 @@ struct cycle_table {
 };
 enum { CYCLE_TABLES = 10 };
 
-/* Batches: a watch costs more than it saves before that. */
-enum { CYCLE_WATCHED = 24 };
-
 /* A proof under a write-watch (watch.c). */
 struct cycle_watch {
     struct ouro_watch handles;

@@ -22,14 +22,13 @@
 #define ABOVE_FEW       (1u << 18)
 #define UPPER_HALF      (0xFFFFu << 16)
 
-#define FEW_IN_PAGE 64                      /* on average */
-#define FEW_IN_ALL  (OURO_QUEUE_LENGTH / 2) /* each is in the queue at most twice */
+#define FEW_IN_ALL (OURO_QUEUE_LENGTH / 2) /* each is in the queue at most twice */
 
 bool
 ouro_candidates_are_few(const struct collection *c)
 {
     uint32_t pages = c->heap->set_pages[OURO_CANDIDATES];
-    size_t most = (size_t)pages * FEW_IN_PAGE, blocks = 0;
+    size_t most = (size_t)pages * OURO_FEW_IN_PAGE, blocks = 0;
     if (pages < c->interp->gc.few_pages) {
         return false; /* their tables are small */
     }

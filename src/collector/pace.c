@@ -22,13 +22,6 @@
 
 #include <math.h>
 
-#define ROOM_SHARE   24
-#define ROOM_OBJECTS 1000 /* at least */
-#define ROOM_PAGES   16
-#define REST         32   /* allocations */
-#define SHARE_MAX    0.25 /* of the room left, between two slices */
-#define SLICE_SHARE  0.8  /* of the budget: steps that cannot be split come on top */
-
 /* Objects that were born since the start and not seen dead. */
 static double
 grown_objects(const struct _is *interp)
@@ -47,7 +40,7 @@ grown_pages(const struct _is *interp)
 static double
 room_for(double start, double came, double least)
 {
-    double share = start / ROOM_SHARE, quarter = came / 4;
+    double share = start / OURO_ROOM_SHARE, quarter = came / 4;
     double room = share > quarter ? share : quarter;
     return room > least ? room : least;
 }
@@ -56,7 +49,7 @@ static double
 room_objects(const struct cycle *cy)
 {
     return room_for((double)cy->pace.start_objects, (double)cy->pace.start_pending,
-                    ROOM_OBJECTS);
+                    OURO_ROOM_OBJECTS);
 }
 
 static double
@@ -64,7 +57,7 @@ room_pages(const struct cycle *cy)
 {
     double came =
         (double)cy->pace.start_pages - (double)cy->c.interp->gc.pages_after_full;
-    return room_for((double)cy->pace.start_pages, came, ROOM_PAGES);
+    return room_for((double)cy->pace.start_pages, came, OURO_ROOM_PAGES);
 }
 
 double
@@ -86,9 +79,10 @@ bool
 ouro_pace_is_exceeded(const struct _is *interp)
 {
     const struct cycle *cy = interp->gc.cycle;
-    double most_objects =
-        most_growth((double)cy->pace.start_objects, room_objects(cy), 10 * ROOM_OBJECTS);
-    double most_pages = most_growth(cy->pace.start_pages, room_pages(cy), 4 * ROOM_PAGES);
+    double most_objects = most_growth((double)cy->pace.start_objects, room_objects(cy),
+                                      10 * OURO_ROOM_OBJECTS);
+    double most_pages =
+        most_growth(cy->pace.start_pages, room_pages(cy), 4 * OURO_ROOM_PAGES);
     double most_external =
         1.25 * (double)cy->pace.start_external + (double)((size_t)64 << 20);
     return grown_objects(interp) > most_objects || grown_pages(interp) > most_pages ||
@@ -107,8 +101,6 @@ static const float first_costs[CYCLE_DONE] = {
 
 static_assert(sizeof(((struct gc_state *)0)->phase_costs) / sizeof(float) >= CYCLE_DONE,
               "the interpreter remembers a cost for every phase");
-
-#define UNITS_MIN 1000 /* fewer say nothing about the cost of one */
 
 static bool
 is_confirming(enum cycle_phase phase)
@@ -153,7 +145,7 @@ ouro_pace_learn(struct cycle *cy)
     }
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
         double units = units_of(cy, phase), seconds = cy->pace.phase_seconds[phase];
-        if (units > UNITS_MIN && seconds > 0) {
+        if (units > OURO_UNITS_MIN && seconds > 0) {
             gc->phase_costs[phase] = (float)(seconds * 1e9 / units);
         }
     }
@@ -200,7 +192,7 @@ work_left(const struct cycle *cy)
 void
 ouro_pace_rest(struct cycle *cy)
 {
-    cy->pace.rest_until = cy->c.heap->allocations + REST;
+    cy->pace.rest_until = cy->c.heap->allocations + OURO_PAUSE_REST;
 }
 
 /* Up to where slices are put off; nowhere when twice the room is used up. */
@@ -239,7 +231,7 @@ share_of_slice(const struct cycle *cy, double before, double took)
 {
     double done = before - work_left(cy);
     double share = (done > took ? done : took) / before;
-    return share < SHARE_MAX ? share : SHARE_MAX;
+    return share < OURO_SHARE_MAX ? share : OURO_SHARE_MAX;
 }
 
 /* The same share of the room left is the program's as was done of the work left. What it
@@ -266,7 +258,7 @@ ouro_pace_pay(struct _is *interp)
         ouro_collector_set_alarm(interp);
         return;
     }
-    double deadline = ouro_platform_clock() + SLICE_SHARE * gc->pause_budget;
+    double deadline = ouro_platform_clock() + OURO_SLICE_SHARE * gc->pause_budget;
     gc->cycle_stats.forced += is_exceeded;
     ouro_pause_begin(interp);
     if (is_exceeded) {

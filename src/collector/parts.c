@@ -9,8 +9,6 @@
  * member in one call. */
 #include "cycle.h"
 
-#define PART_WORK 256 /* a part costs about as much as this many objects */
-
 /* More large containers than fit, in one page or waiting, are visited at once. */
 void
 ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next, visitproc visit)
@@ -53,7 +51,7 @@ ouro_cycle_finish_parts(struct cycle *cy)
         if (cy->parts.count == 0) {
             cy->buffer.visit = NULL; /* whoever began with it may have died */
         }
-        if (ouro_slice_is_over(cy, PART_WORK)) {
+        if (ouro_slice_is_over(cy, OURO_PART_WORK)) {
             return cy->parts.count == 0;
         }
     }

@@ -16,8 +16,7 @@
 #include "../base/fault.h"
 #include "../platform/platform.h"
 #include "../thread/interpreter.h"
-
-#define RING 4096
+#include "tuning.h"
 
 static const int64_t windows[OURO_PAUSE_WINDOWS] = {1000000, 10000000, 20000000,
                                                     100000000};
@@ -37,7 +36,7 @@ struct pause_line {
     Ouro_GCPauseStats stats;
     struct window windows[OURO_PAUSE_WINDOWS];
     uint64_t count;
-    struct pause ring[RING];
+    struct pause ring[OURO_PAUSES_KEPT];
     int64_t begun;
 };
 
@@ -90,11 +89,11 @@ slide_window(struct pause_line *line, int which, const struct pause *pause)
 {
     struct window *window = &line->windows[which];
     int64_t begin = pause->end - windows[which];
-    const struct pause *first = &line->ring[window->first % RING];
+    const struct pause *first = &line->ring[window->first % OURO_PAUSES_KEPT];
     window->paused += pause->length;
-    while (first->end <= begin || line->count - window->first >= RING) {
+    while (first->end <= begin || line->count - window->first >= OURO_PAUSES_KEPT) {
         window->paused -= first->length;
-        first = &line->ring[++window->first % RING];
+        first = &line->ring[++window->first % OURO_PAUSES_KEPT];
     }
     int64_t outside = begin - (first->end - first->length);
     int64_t inside = window->paused - (outside > 0 ? outside : 0);
@@ -104,7 +103,7 @@ slide_window(struct pause_line *line, int which, const struct pause *pause)
 static void
 record_pause(struct pause_line *line, int64_t end)
 {
-    struct pause *pause = &line->ring[line->count % RING];
+    struct pause *pause = &line->ring[line->count % OURO_PAUSES_KEPT];
     int64_t length = end - line->begun;
     Ouro_GCPauseStats *stats = &line->stats;
     *pause = (struct pause){end, length};

@@ -17,10 +17,6 @@
  * does not matter what happens to pages between slices. */
 #include "cycle.h"
 
-#define FAR_APART      256 /* bytes: such objects are fetched before they are looked into */
-#define POPULATE_PAGES 16 /* at once */
-#define POPULATE_WORK  64 /* each costs about as much as this many objects */
-
 /* --- count ------------------------------------------------------------------------------- */
 
 /* The offset of `op` when it lies in pages that were there at the start, else 0, which is
@@ -45,7 +41,7 @@ OURO_BODY
 count_old_body(struct collection *c, PyObject *op, const struct page *page)
 {
     struct cycle *cy = ouro_cycle_of(c);
-    if (page->slot_size >= FAR_APART) {
+    if (page->slot_size >= OURO_FAR_APART) {
         __builtin_prefetch((const char *)op + 2 * c->ahead_bytes);
     }
     ouro_prefetch_targets(c, op, (const char *)cy->words, 1);
@@ -76,12 +72,10 @@ next_old_page(struct cycle *cy, uint32_t *page)
 
 /* What it costs to look at a page, in objects: besides its objects, memory for its part of
  * the tables, which comes an OS page at a time. */
-#define PAGE_WORK 64
-
 static uint32_t
 work_in(const struct cycle *cy, uint32_t page)
 {
-    return ouro_page_used(&cy->c.heap->pages[page]) + PAGE_WORK;
+    return ouro_page_used(&cy->c.heap->pages[page]) + OURO_PAGE_WORK;
 }
 
 /* Get memory for the side words of pages with old objects, some pages at a time: else each
@@ -92,7 +86,7 @@ populate_words(struct cycle *cy)
     while (cy->populated < cy->pages) {
         uint32_t first = ouro_scan_next(cy->c.scan, cy->populated, cy->pages);
         uint32_t end = first;
-        while (end < cy->pages && end - first < POPULATE_PAGES &&
+        while (end < cy->pages && end - first < OURO_POPULATE_PAGES &&
                cy->c.scan[end] != OURO_SCAN_NONE) {
             end++;
         }
@@ -100,7 +94,7 @@ populate_words(struct cycle *cy)
         size_t slots = (size_t)(end - first) * OURO_PAGE_GRAINS;
         ouro_platform_populate(cy->words + (size_t)first * OURO_PAGE_GRAINS,
                                slots * sizeof *cy->words);
-        if (ouro_slice_is_over(cy, POPULATE_WORK * (end - first))) {
+        if (ouro_slice_is_over(cy, OURO_POPULATE_WORK * (end - first))) {
             return false;
         }
     }

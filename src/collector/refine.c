@@ -10,8 +10,6 @@
  * evicted, the same pass finds the components. */
 #include "cycle.h"
 
-#define ROUND_AGAIN 1024 /* evicting more than this many is worth another round */
-
 OURO_VISITOR
 recount_reference(PyObject *op, void *arg)
 {
@@ -114,7 +112,7 @@ ouro_cycle_evict(struct cycle *cy)
         return STEP_MORE;
     }
     cy->rounds++;
-    bool is_worth_more = cy->evicted > ROUND_AGAIN || cy->c.overflow;
+    bool is_worth_more = cy->evicted > OURO_ROUND_AGAIN || cy->c.overflow;
     if (is_worth_more && cy->rounds < cy->c.interp->gc.cycle_rounds) {
         return STEP_ASIDE;
     }

@@ -2,11 +2,7 @@
 /* The memory of a sliced cycle: there while the cycle runs, and given back in slices. */
 #include "cycle.h"
 
-/* What is given back between two looks at the clock, and what that costs, in objects. */
-#define RELEASE_STEP ((size_t)512 << 10) /* bytes of tables */
-#define TRIM_STEP    8                   /* pages of the heap */
-#define RELEASE_WORK 256
-#define PAGE_WORDS   (OURO_PAGE_GRAINS * sizeof(uint16_t)) /* bytes of words of one page */
+#define PAGE_WORDS (OURO_PAGE_GRAINS * sizeof(uint16_t)) /* bytes of words of one page */
 
 void *
 ouro_cycle_table(struct cycle *cy, size_t count, size_t size)
@@ -102,19 +98,19 @@ ouro_cycle_release(struct cycle *cy)
     while (cy->tables.released < cy->tables.count) {
         const struct cycle_table *table = &cy->tables.list[cy->tables.released];
         size_t left = table->size - cy->tables.released_bytes;
-        size_t step = left < RELEASE_STEP ? left : RELEASE_STEP;
+        size_t step = left < OURO_RELEASE_STEP ? left : OURO_RELEASE_STEP;
         clear_part(cy, table, cy->tables.released_bytes, step);
         cy->tables.released_bytes += step;
         if (cy->tables.released_bytes == table->size) {
             cy->tables.released++;
             cy->tables.released_bytes = 0;
         }
-        if (ouro_slice_is_over(cy, RELEASE_WORK)) {
+        if (ouro_slice_is_over(cy, OURO_RELEASE_WORK)) {
             return STEP_MORE;
         }
     }
-    while (!ouro_heap_trim(cy->c.heap, TRIM_STEP)) {
-        if (ouro_slice_is_over(cy, RELEASE_WORK)) {
+    while (!ouro_heap_trim(cy->c.heap, OURO_TRIM_STEP)) {
+        if (ouro_slice_is_over(cy, OURO_RELEASE_WORK)) {
             return STEP_MORE;
         }
     }

@@ -9,20 +9,18 @@
 #include "../base/fault.h"
 #include "cycle.h"
 
-/* Memory reported by objects makes a full collection due once it is twice what it was
- * after the last one, and this much more. */
-#define EXTERNAL_SLACK ((size_t)64 << 20)
-
 static bool
 is_automatic(const struct gc_state *gc)
 {
     return gc->enabled && !gc->collecting && gc->generations[0].threshold > 0;
 }
 
+/* Memory reported by objects makes a full collection due once it is twice what it was
+ * after the last one, and some more. */
 static bool
 external_memory_is_due(const struct gc_state *gc)
 {
-    return gc->external_bytes > 2 * gc->external_after_full + EXTERNAL_SLACK;
+    return gc->external_bytes > 2 * gc->external_after_full + OURO_EXTERNAL_SLACK;
 }
 
 static bool
@@ -40,14 +38,11 @@ bytes_are_due(const struct _is *interp)
 /* What is being built when an allocation collects is reachable, and grows old; at a safe
  * point it is finished. Where so many safe points came since the last collection, the next
  * one is likely to come soon, and allocations wait for it a little. */
-#define SAFE_POINTS_REGULAR 16
-#define PATIENCE_SHARE      16 /* of the threshold */
-
 static int64_t
 patience(const struct gc_state *gc)
 {
-    bool is_regular = gc->safe_points >= SAFE_POINTS_REGULAR;
-    return is_regular ? gc->generations[0].threshold / PATIENCE_SHARE : 0;
+    bool is_regular = gc->safe_points >= OURO_SAFE_POINTS_REGULAR;
+    return is_regular ? gc->generations[0].threshold / OURO_PATIENCE_SHARE : 0;
 }
 
 void
@@ -106,22 +101,18 @@ old_is_worth_it(const struct gc_state *gc)
 
 /* In slices a middle collection also comes when what it has to look at would take longer
  * than the budget; it is mostly counted as a young one (collect.c), so that full ones come as
- * often as in one piece. The cost of an object is what it was lately: a dear collection counts at once, cheap
- * ones only by and by, and what is beyond these bounds is not believed. */
-#define COST_MIN    40e-9
-#define COST_MAX    80e-9
-#define COST_SAMPLE 1000 /* fewer objects say nothing about the cost of one */
-
+ * often as in one piece. The cost of an object is what it was lately: an expensive collection raises
+ * the estimate at once, cheap ones lower it gradually, and bounds keep it sensible. */
 void
 ouro_trigger_learn(const struct collection *c)
 {
     double *cost = &c->interp->gc.middle_cost;
-    if (c->generation == OURO_MIDDLE && c->candidates >= COST_SAMPLE) {
+    if (c->generation == OURO_MIDDLE && c->candidates >= OURO_COST_SAMPLE) {
         double now = c->duration / (double)c->candidates;
         double slowly = 0.75 * *cost + 0.25 * now;
         *cost = now > slowly ? now : slowly;
-        *cost = *cost < COST_MAX ? *cost : COST_MAX;
-        *cost = *cost > COST_MIN ? *cost : COST_MIN;
+        *cost = *cost < OURO_COST_MAX ? *cost : OURO_COST_MAX;
+        *cost = *cost > OURO_COST_MIN ? *cost : OURO_COST_MIN;
     }
 }
 
@@ -217,8 +208,8 @@ void
 ouro_collector_safe_point(struct _is *interp)
 {
     struct gc_state *gc = &interp->gc;
-    if (gc->safe_points < SAFE_POINTS_REGULAR &&
-        ++gc->safe_points == SAFE_POINTS_REGULAR) {
+    if (gc->safe_points < OURO_SAFE_POINTS_REGULAR &&
+        ++gc->safe_points == OURO_SAFE_POINTS_REGULAR) {
         ouro_collector_set_alarm(interp);
     }
     collect_if_due(interp);
@@ -250,10 +241,10 @@ ouro_collector_init(struct _is *interp)
         const char *stress = ouro_platform_getenv("OURO_STRESS");
         gc->stress = stress != NULL && strcmp(stress, "collect") == 0;
     }
-    gc->middle_cost = COST_MAX;
+    gc->middle_cost = OURO_COST_MAX;
     gc->few_pages = OURO_FEW_PAGES;
-    gc->cycle_batch = gc->stress ? 8 : 512;
-    gc->cycle_rounds = 6;
+    gc->cycle_batch = gc->stress ? 8 : OURO_CYCLE_BATCH;
+    gc->cycle_rounds = OURO_CYCLE_ROUNDS;
     int64_t budget = ouro_platform_getenv_size("OURO_PAUSE_BUDGET", 0);
     ouro_collector_set_budget(interp, 1e-6 * (double)budget);
     ouro_collector_set_alarm(interp);

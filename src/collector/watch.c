@@ -23,14 +23,6 @@
  * they are cut up after all, and it is not tried again for a while. */
 #include "cycle.h"
 
-#define ROUNDS        8   /* of review, at most, the last included */
-#define ROUND_PAGES   8   /* written pages to look at between two looks at the clock */
-#define EXPLAINED_MAX 256 /* bytes of an object: of more, some are sure to look odd */
-#define ARM_BYTES     ((uintptr_t)64 << 10)
-#define ARM_WORK      128 /* arming so much costs about as much as this many objects */
-#define DISTRUST      8 /* cycles with huge components until all are tried together again */
-#define DROP_BYTES    ((uintptr_t)256 << 10)
-
 /* --- where a member is ----------------------------------------------------------------------- */
 
 static inline uintptr_t
@@ -221,7 +213,7 @@ keeps_references_inside(const struct cycle *cy, const PyObject *op, struct print
     const struct page *page = ouro_heap_page_of(cy->c.heap, op);
     const PyTypeObject *type = Py_TYPE(op);
     size_t size = size_of_object(cy, op);
-    if (print->seen > Py_ARRAY_LENGTH(print->first) || size > EXPLAINED_MAX) {
+    if (print->seen > Py_ARRAY_LENGTH(print->first) || size > OURO_EXPLAINED_MAX) {
         return type == ouro_seam.tuple_type;
     }
     const char *start = (const char *)op - page->front, *end = (const char *)op + size;
@@ -288,11 +280,11 @@ ouro_watch_withdraw(struct cycle *cy, const PyObject *op)
         return;
     }
     uintptr_t end = span_of_block(cy, op).end;
-    end = end - start < DROP_BYTES ? start + DROP_BYTES : end;
+    end = end - start < OURO_DROP_BYTES ? start + OURO_DROP_BYTES : end;
     end = end < watch->range.end ? end : watch->range.end;
     ouro_platform_watch_drop(&watch->handles, (struct ouro_span){start, end});
     watch->range.start = end;
-    (void)ouro_slice_is_over(cy, 4 * ARM_WORK);
+    (void)ouro_slice_is_over(cy, 4 * OURO_ARM_WORK);
 }
 
 /* The proof is made in one piece after all, or component by component. */
@@ -309,7 +301,7 @@ ouro_watch_failed_for_all(struct cycle *cy)
     bool is_of_all = cy->watch.is_of_all;
     if (is_of_all) {
         cy->watch.is_of_all = false;
-        cy->c.interp->gc.watch_trust = -DISTRUST;
+        cy->c.interp->gc.watch_trust = -OURO_DISTRUST;
     }
     return is_of_all;
 }
@@ -329,7 +321,7 @@ arm_span(struct cycle *cy, struct ouro_span span)
 {
     struct cycle_watch *watch = &cy->watch;
     bool is_next = span.start <= watch->pending.end;
-    if (is_next && span.end - watch->pending.start <= ARM_BYTES) {
+    if (is_next && span.end - watch->pending.start <= OURO_ARM_BYTES) {
         watch->pending.end =
             span.end > watch->pending.end ? span.end : watch->pending.end;
         return true;
@@ -364,7 +356,7 @@ ouro_cycle_watch(struct cycle *cy)
                 return give_up(cy);
             }
             bool has_armed = before != watch->pending.start;
-            if (ouro_slice_is_over(cy, has_armed ? ARM_WORK : 1)) {
+            if (ouro_slice_is_over(cy, has_armed ? OURO_ARM_WORK : 1)) {
                 return STEP_MORE;
             }
         }
@@ -483,7 +475,7 @@ review_round(struct cycle *cy, bool is_last)
     struct ouro_span spans[OURO_WATCH_SPANS];
     while (watch->rest.start < watch->rest.end) {
         int count = ouro_platform_watch_read(&watch->handles, &watch->rest,
-                                             is_last ? 0 : ROUND_PAGES, spans);
+                                             is_last ? 0 : OURO_REVIEW_PAGES, spans);
         uint32_t before = watch->reviewed;
         for (int i = 0; i < count; i++) {
             if (!review_span(cy, spans[i], is_last)) {
@@ -493,7 +485,8 @@ review_round(struct cycle *cy, bool is_last)
         if (count < 0) {
             return -1;
         }
-        bool is_over = ouro_slice_is_over(cy, 2 * (watch->reviewed - before) + ARM_WORK);
+        bool is_over =
+            ouro_slice_is_over(cy, 2 * (watch->reviewed - before) + OURO_ARM_WORK);
         if (!is_last && is_over && watch->rest.start < watch->rest.end) {
             return 0;
         }
@@ -539,7 +532,7 @@ ouro_cycle_review(struct cycle *cy)
         }
         watch->rounds++;
         watch->is_settled = watch->reviewed <= cy->c.interp->gc.cycle_batch ||
-                            watch->rounds == ROUNDS - 1;
+                            watch->rounds == OURO_REVIEWS - 1;
         if (cy->slice.is_over) {
             return STEP_MORE;
         }
@@ -564,7 +557,7 @@ ouro_watch_is_for_all(const struct cycle *cy)
 {
     const struct gc_state *gc = &cy->c.interp->gc;
     return gc->watch_trust > 0 && gc->debug == 0 &&
-           cy->proposals >= CYCLE_WATCHED * gc->cycle_batch &&
+           cy->proposals >= OURO_WATCHED * gc->cycle_batch &&
            cy->neighbours <= 2 * (size_t)cy->proposals;
 }
 
@@ -588,7 +581,7 @@ arm_all(struct cycle *cy)
         if (!arm_span(cy, range_of_pages(cy, page, page))) {
             return give_up(cy);
         }
-        if (ouro_slice_is_over(cy, ARM_WORK)) {
+        if (ouro_slice_is_over(cy, OURO_ARM_WORK)) {
             return STEP_MORE;
         }
     }

@@ -20,7 +20,6 @@
 #include "lock.h"
 
 #define OURO_GENERATION_COUNT 3
-#define OURO_FEW_PAGES        16 /* see collector/few.c */
 
 /* What the collector remembers between collections. */
 struct generation {

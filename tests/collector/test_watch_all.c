@@ -169,12 +169,12 @@ TEST_PY(few_proposals_and_those_among_live_objects_are_cut_up)
     struct cycle cy = {.c = ouro_collection_of(ouro_current.interp, OURO_OLD)};
     gc_now()->watch_trust = 1;
     gc_now()->cycle_batch = 8;
-    cy.proposals = 8 * CYCLE_WATCHED;
+    cy.proposals = 8 * OURO_WATCHED;
     cy.neighbours = 2 * cy.proposals;
     EXPECT(ouro_watch_is_for_all(&cy));
     cy.neighbours++;
     EXPECT(!ouro_watch_is_for_all(&cy));
-    cy.proposals = cy.neighbours = 8 * CYCLE_WATCHED - 1;
+    cy.proposals = cy.neighbours = 8 * OURO_WATCHED - 1;
     EXPECT(!ouro_watch_is_for_all(&cy));
 }
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Every number of the collector that somebody chose by measuring, or could.
+ *
+ * A constant that a benchmark row set names the row (bench/rows.py has them): measure that row
+ * before and after a change, `make bench BASE=main ONLY='letter. group'`. The letters: A live
+ * heaps, B garbage, D churn, E trees, F memory, G queues, H the Scheme interpreter, P pauses of a
+ * server, Y young collections. Encodings, and sizes that follow from other sizes, stand where they
+ * are used. */
+#ifndef OURO_COLLECTOR_TUNING_H
+#define OURO_COLLECTOR_TUNING_H
+
+/* --- detection: collection.h, ahead.c, count.c, few.c, certificate.c ----------------------- */
+
+/* A walk over pages fetches the targets of the object this many slots ahead.
+ * A "random graph" and "chain, random second edge", first. */
+#define OURO_AHEAD 20
+/* Work on a queue fetches the object this many entries ahead, and the targets of a nearer one.
+ * A "random graph", first. */
+#define OURO_FAR_AHEAD  32
+#define OURO_NEAR_AHEAD 12
+
+/* A page is asked whether its references are scattered: this many pairs of neighbours, and so
+ * many references of them further apart than so many bytes. Fetching ahead costs A "tree in address
+ * order" one instruction in ten; A "random graph" needs it. */
+#define OURO_ASKED_PAIRS     8
+#define OURO_SCATTERED_PAIRS 2
+#define OURO_NEAR_BYTES      4096
+
+/* A proof by addresses is given up when more objects than this, and one in so many of the
+ * candidates, are not supported by an object before them. A "prepended list", first. */
+#define OURO_UNSUPPORTED_FREE  256
+#define OURO_UNSUPPORTED_SHARE 8
+
+/* Candidates are few, and counted in their headers, in at least this many pages and with at most
+ * so many blocks in a page. A "one live object in 2,048": first 1,900 and 400 ns without and
+ * with; G "rings ... 65,536 B", peak memory. */
+#define OURO_FEW_PAGES   16
+#define OURO_FEW_IN_PAGE 64
+
+/* Order numbers: the longest rest after proofs that failed, in collections (B "random graph");
+ * pages, and objects of each, that are asked in which direction most references go (A "prepended
+ * list", first: 16.7 and 7.1 ns without and with). */
+#define OURO_PROOF_REST_MAX 64
+#define OURO_ASKED_PAGES    16
+#define OURO_ASKED_IN_PAGE  16
+
+/* A page is scanned by bits when it has at least this many slots and fewer than one in so many
+ * is used: A "one live object in 2,048", steady; whole when more than one in so many is. */
+#define OURO_SPARSE_SLOTS 128
+#define OURO_SPARSE_SHARE 16u
+#define OURO_DENSE_SHARE  4u
+
+/* --- when to collect: trigger.c ------------------------------------------------------------ */
+
+/* Reported memory may double and grow by this before a full collection is due. No row: it
+ * bounds what a program with small objects and large buffers pays for asking. */
+#define OURO_EXTERNAL_SLACK ((size_t)64 << 20)
+/* After this many safe points in a row allocations wait for the next one, for so large a part of
+ * the threshold. D "dropped at once: most garbage at once": 2,318 and 2,181 objects. */
+#define OURO_SAFE_POINTS_REGULAR 16
+#define OURO_PATIENCE_SHARE      16
+/* Bounds of what an object of a middle collection costs, in seconds, and objects that say
+ * something about it. E "depth 16: total time" in slices: 230 and 195 ns. */
+#define OURO_COST_MIN    40e-9
+#define OURO_COST_MAX    80e-9
+#define OURO_COST_SAMPLE 1000
+
+/* --- how fast a cycle runs: pace.c, cycle.c ------------------------------------------------ */
+
+/* What the program may allocate while a cycle runs: one in so many of the objects and pages that
+ * there were, and at least so many. P "peak memory", and D, E "peak memory" in slices. */
+#define OURO_ROOM_SHARE   24
+#define OURO_ROOM_OBJECTS 1000
+#define OURO_ROOM_PAGES   16
+/* Allocations between two pauses; and the share of the room left between two slices, at most.
+ * P "program's share of any 20 ms". */
+#define OURO_PAUSE_REST 32
+#define OURO_SHARE_MAX  0.25
+/* The part of the budget that a slice plans for: a step that was begun is ended. P "99.9 % of pauses below". */
+#define OURO_SLICE_SHARE 0.8
+/* Objects between two looks at the clock. P "99.9 % of pauses below". */
+#define OURO_WORK_STEP 256
+/* A phase of fewer objects says nothing about the cost of one. */
+#define OURO_UNITS_MIN 1000
+/* Pauses that are kept one by one, for the worst window. */
+#define OURO_PAUSES_KEPT 4096
+
+/* --- the phases of a cycle ----------------------------------------------------------------- */
+
+/* A unit of work is an object that is looked at; other steps count for as many as
+ * they cost: a page, 2.3 and 0.25 ms for the longest slice over 13,000 objects of 64 KiB; a page
+ * of side words that gets its memory; a part of a container; half a MiB that is given back.
+ * G "65,536 B: longest pause" in slices, P "99.9 % of pauses below". */
+#define OURO_PAGE_WORK     64
+#define OURO_POPULATE_WORK 64
+#define OURO_PART_WORK     256
+#define OURO_RELEASE_WORK  256
+/* Pages of side words that get their memory at once. E "depth 16: total time" in slices. */
+#define OURO_POPULATE_PAGES 16
+/* Bytes: larger objects are fetched before they are looked into. G "1,024 B: total time". */
+#define OURO_FAR_APART 256
+/* Given back between two looks at the clock: bytes of tables, pages of the heap, bytes of the
+ * buffer. P "99.9 % of pauses below". */
+#define OURO_RELEASE_STEP ((size_t)512 << 10)
+#define OURO_TRIM_STEP    8
+#define OURO_GIVE_BACK    ((size_t)256 << 10)
+
+/* Evicting more than this many is worth another round of counting. E "depth 16" in slices. */
+#define OURO_ROUND_AGAIN 1024
+/* A batch, and rounds of refining at most; gc_state has them, because tests lower them. A component
+ * of so many batches is huge; of so many, a watch costs less than it saves. P "longest pause",
+ * E "depth 16: longest pause" in slices. */
+#define OURO_CYCLE_BATCH    512
+#define OURO_CYCLE_ROUNDS   6
+#define OURO_HUGE_COMPONENT 8
+#define OURO_WATCHED        24
+
+/* --- a proof under a write-watch: watch.c -------------------------------------------------- */
+
+/* Rounds of review at most, the last included, and written pages between two looks at the clock.
+ * E "depth 16: longest pause" in slices. */
+#define OURO_REVIEWS      8
+#define OURO_REVIEW_PAGES 8
+/* Bytes of an object whose references are explained word by word: of more, some look odd. */
+#define OURO_EXPLAINED_MAX 256
+/* Bytes that are armed and withdrawn at once, and what arming costs, in objects. P "99.9 % of pauses below". */
+#define OURO_ARM_BYTES  ((uintptr_t)64 << 10)
+#define OURO_DROP_BYTES ((uintptr_t)256 << 10)
+#define OURO_ARM_WORK   128
+/* Cycles with huge components until all proposals are proved together again. E "depth 16: total
+ * time" in slices: 234 and 154 ns with all that came with it. */
+#define OURO_DISTRUST 8
+
+#endif
