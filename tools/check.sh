@@ -129,6 +129,11 @@ environment_is_listed() {
     return $bad
 }
 
+# The heap knows sets of blocks by number: what they mean is the collector's.
+heap_knows_no_generations() {
+    none_of "$(grep -nEi 'OURO_(YOUNG|MIDDLE|OLD|PERMANENT|CANDIDATES)\b|generation' src/heap/*.[ch])"
+}
+
 # Tests whose source has another name, and why.
 tests_without_source="
 tests/collector/test_shrink.c   tests the model of tests/collector/model/ itself
@@ -364,6 +369,7 @@ check "src/all.c is current" "" all_c_is_current
 check "versions agree" "" versions_agree
 check "phases of a cycle" "awk" tools/make-phases.sh --check
 check "contract names existing tests" "awk" tools/check-contract.sh
+check "the heap knows blocks" "" heap_knows_no_generations
 check "tests mirror sources" "" tests_mirror_sources
 check "no machine paths" "" no_machine_paths
 check "SPDX lines" "" spdx_lines

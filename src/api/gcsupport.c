@@ -319,8 +319,8 @@ void(PyObject_GC_Track)(PyObject *op)
         return;
     }
     op->ob_gc = (gc & ~(uint32_t)(OURO_GC_GENERATION | OURO_GC_FRESH)) | OURO_GC_TRACKED;
-    if (OURO_UNLIKELY(heap->young_scan[offset >> OURO_PAGE_SHIFT] != OURO_SCAN_ALL)) {
-        ouro_heap_note_young(heap, offset);
+    if (OURO_UNLIKELY(heap->birth_scan[offset >> OURO_PAGE_SHIFT] != OURO_SCAN_ALL)) {
+        ouro_scan_note_birth(heap, offset);
     }
 }
 

@@ -29,7 +29,7 @@ ouro_collector_abandon(struct _is *interp)
     }
     ouro_heap_each(heap, leave_set, NULL);
     for (uint32_t n = 1; n < heap->touched; n++) {
-        heap->pages[n].unreachable = 0;
+        heap->pages[n].noted = 0;
         ouro_scan_merge(heap, n, OURO_CANDIDATES, gc->survivors);
     }
     if (gc->holds) {

@@ -12,7 +12,7 @@
 static void
 look_at_all_of_dense(struct heap *heap, uint32_t number)
 {
-    if (heap->scan[OURO_CANDIDATES][number] == OURO_SCAN_BITS &&
+    if (heap->sets.scan[OURO_CANDIDATES][number] == OURO_SCAN_BITS &&
         ouro_scan_is_dense(heap, number, OURO_CANDIDATES)) {
         ouro_scan_forget(heap, number, OURO_CANDIDATES);
         ouro_scan_set(heap, number, OURO_CANDIDATES, OURO_SCAN_ALL);
@@ -22,8 +22,8 @@ look_at_all_of_dense(struct heap *heap, uint32_t number)
 static void
 gather_set(struct collection *c, int set)
 {
-    const uint8_t *scan = c->heap->scan[set];
-    if (c->heap->set_pages[set] == 0) {
+    const uint8_t *scan = c->heap->sets.scan[set];
+    if (c->heap->sets.pages[set] == 0) {
         return;
     }
     for (uint32_t n = ouro_scan_next(scan, 1, c->pages); n < c->pages;
@@ -49,7 +49,7 @@ exchange_with_old(struct collection *c)
 static bool
 pages_are_mixed(const struct collection *c)
 {
-    return c->generation < OURO_OLD || c->heap->set_pages[OURO_PERMANENT] != 0 ||
+    return c->generation < OURO_OLD || c->heap->sets.pages[OURO_PERMANENT] != 0 ||
            memchr(c->scan, OURO_SCAN_BITS, c->pages) != NULL;
 }
 
@@ -63,13 +63,13 @@ ouro_gather_candidates(struct collection *c)
         exchange_with_old(c);
         gather_set(c, OURO_CANDIDATES);
     }
-    c->scan = c->heap->scan[OURO_CANDIDATES];
-    c->bits = c->heap->bits[OURO_CANDIDATES];
-    c->words = c->heap->words[OURO_CANDIDATES];
+    c->scan = c->heap->sets.scan[OURO_CANDIDATES];
+    c->bits = c->heap->sets.bits[OURO_CANDIDATES];
+    c->words = c->heap->sets.words[OURO_CANDIDATES];
     for (int set = OURO_YOUNG; set <= c->generation; set++) {
         gather_set(c, set);
     }
-    if (c->heap->set_pages[OURO_CANDIDATES] == 0) {
+    if (c->heap->sets.pages[OURO_CANDIDATES] == 0) {
         return false;
     }
     c->filtered = pages_are_mixed(c);
@@ -95,13 +95,13 @@ choose_scan(struct collection *c, uint32_t number)
     /* Few slots are soon looked at, and bits in one page make every visit ask for them. */
     bool is_sparse =
         slots >= OURO_SPARSE_SLOTS && ouro_page_used(page) * OURO_SPARSE_SHARE < slots;
-    if (is_sparse && c->heap->scan[next][number] == OURO_SCAN_ALL) {
+    if (is_sparse && c->heap->sets.scan[next][number] == OURO_SCAN_ALL) {
         ouro_scan_thin(c->heap, page);
     } else if (c->generation == OURO_OLD &&
                ouro_page_used(page) * OURO_DENSE_SHARE > slots) {
         ouro_scan_forget(c->heap, number, OURO_OLD);
         ouro_scan_set(c->heap, number, OURO_OLD, OURO_SCAN_ALL);
-    } else if (c->heap->scan[next][number] == OURO_SCAN_BITS) {
+    } else if (c->heap->sets.scan[next][number] == OURO_SCAN_BITS) {
         ouro_scan_refresh(c->heap, number, next);
     }
 }
@@ -109,12 +109,12 @@ choose_scan(struct collection *c, uint32_t number)
 void
 ouro_release_candidates(struct collection *c)
 {
-    bool renames = c->generation == OURO_OLD && c->heap->set_pages[OURO_OLD] == 0;
+    bool renames = c->generation == OURO_OLD && c->heap->sets.pages[OURO_OLD] == 0;
     if (renames) {
         exchange_with_old(c);
     }
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
-        c->heap->pages[n].unreachable = 0;
+        c->heap->pages[n].noted = 0;
         if (!renames) {
             ouro_scan_merge(c->heap, n, OURO_CANDIDATES, ouro_next_generation(c));
         }

@@ -125,18 +125,18 @@ static void
 guess_orders(struct collection *c)
 {
     struct heap *heap = c->heap;
-    uint32_t from = heap->keyed;
-    ouro_heap_populate_keys(heap);
+    uint32_t from = heap->slots.ready;
+    ouro_heap_populate_words(heap);
     struct directions directions = {0};
-    uint32_t step = (heap->keyed - from) / OURO_ASKED_PAGES + 1;
-    for (uint32_t n = from; n < heap->keyed; n += step) {
+    uint32_t step = (heap->slots.ready - from) / OURO_ASKED_PAGES + 1;
+    for (uint32_t n = from; n < heap->slots.ready; n += step) {
         ask_page(c, &heap->pages[n], &directions);
     }
     if (directions.down <= 3 * directions.up) {
         return;
     }
     for (size_t i = (size_t)from * OURO_PAGE_GRAINS;
-         i < (size_t)heap->keyed * OURO_PAGE_GRAINS; i++) {
+         i < (size_t)heap->slots.ready * OURO_PAGE_GRAINS; i++) {
         c->keys[i] |= (side_word)(1 << ORDER_SHIFT);
     }
 }
@@ -725,7 +725,7 @@ ouro_number_reachable(struct collection *c)
         note_failure(generation);
         return false;
     }
-    ouro_heap_populate_keys(c->heap);
+    ouro_heap_populate_words(c->heap);
     ouro_each_slot(c, load_word_body);
     ouro_reset_counters(c);
     number_all(c);

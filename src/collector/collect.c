@@ -198,7 +198,7 @@ collect_and_tell(struct collection *c, enum ouro_reason reason)
         count_early(c);
     }
     if (c->generation == OURO_OLD &&
-        (c->candidates != 0 || c->heap->resident_unused != 0)) {
+        (c->candidates != 0 || c->heap->trim.resident_unused != 0)) {
         ouro_heap_trim(c->heap, UINT32_MAX);
     }
     ouro_report_leftover_exception(reason);
@@ -219,9 +219,9 @@ ouro_collection_of(struct _is *interp, int generation)
         .heap = heap,
         .base = heap->base,
         .size = heap->size,
-        .counters = heap->counters,
-        .keys = heap->keys,
-        .queue = heap->queue,
+        .counters = heap->slots.bytes,
+        .keys = heap->slots.words,
+        .queue = heap->slots.queue,
         .generation = generation,
     };
 }

@@ -6,8 +6,8 @@
  * refers to it. The unreachable set is a bit in the header, never a list of addresses:
  * objects die, and slots are used again, while finalizers run.
  *
- *   collection.inv.counters  heap->counters is all zero between collections
- *   collection.inv.keys      heap->keys holds nothing but order numbers between collections
+ *   collection.inv.counters  heap->slots.bytes is all zero between collections
+ *   collection.inv.keys      heap->slots.words holds nothing but order numbers between collections
  *   collection.inv.found     every candidate is found by the page's OURO_CANDIDATES scan
  *   collection.inv.held      no page changes its slot size during a collection
  *
@@ -31,7 +31,7 @@ struct collection {
     /* What the visit functions read, together; the first ones are copies of the heap's. */
     char *base;
     size_t size;
-    const uint8_t *scan; /* == heap->scan[OURO_CANDIDATES] */
+    const uint8_t *scan; /* == heap->sets.scan[OURO_CANDIDATES] */
     uint8_t *counters;
     uint16_t *keys;
     size_t cursor;  /* slot of the object being traversed */
@@ -49,8 +49,8 @@ struct collection {
     bool overflow; /* something did not fit and must be found by looking again */
     uint32_t *queue;
 
-    const uint64_t *bits;  /* == heap->bits[OURO_CANDIDATES] */
-    const uint32_t *words; /* == heap->words[OURO_CANDIDATES] */
+    const uint64_t *bits;  /* == heap->sets.bits[OURO_CANDIDATES] */
+    const uint32_t *words; /* == heap->sets.words[OURO_CANDIDATES] */
     struct _is *interp;
     struct heap *heap;
     uint32_t pages;       /* pages that existed at the start */
@@ -223,7 +223,7 @@ ouro_each_unreachable(struct collection *c, ouro_body body)
         return;
     }
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
-        if (c->heap->pages[n].unreachable) {
+        if (c->heap->pages[n].noted) {
             ouro_each_in_page(c, n, body);
         }
     }
@@ -241,7 +241,7 @@ ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
         return;
     }
     for (uint32_t n = c->last; n >= c->first; n--) {
-        if (c->scan[n] != OURO_SCAN_NONE && c->heap->pages[n].unreachable) {
+        if (c->scan[n] != OURO_SCAN_NONE && c->heap->pages[n].noted) {
             ouro_each_in_page_backwards(c, n, body);
         }
     }
@@ -405,7 +405,7 @@ ouro_flag_unreachable(struct collection *c, PyObject *op, struct page *page)
 {
     c->has_large_count |= op->ob_refcnt >= OURO_LARGE_COUNT;
     op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
-    page->unreachable = 1;
+    page->noted = 1;
     c->unreachable++;
 }
 

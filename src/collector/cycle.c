@@ -69,9 +69,9 @@ make_cycle(struct _is *interp)
         return NULL;
     }
     cy->c = ouro_collection_of(interp, OURO_OLD);
-    cy->c.scan = heap->scan[OURO_OLD];
-    cy->c.bits = heap->bits[OURO_OLD];
-    cy->c.words = heap->words[OURO_OLD];
+    cy->c.scan = heap->sets.scan[OURO_OLD];
+    cy->c.bits = heap->sets.bits[OURO_OLD];
+    cy->c.words = heap->sets.words[OURO_OLD];
     cy->pages = heap->touched;
     cy->slots = (size_t)cy->pages * OURO_PAGE_GRAINS;
     cy->cursor = 1; /* there is no page 0 */

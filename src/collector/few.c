@@ -27,7 +27,7 @@
 bool
 ouro_candidates_are_few(const struct collection *c)
 {
-    uint32_t pages = c->heap->set_pages[OURO_CANDIDATES];
+    uint32_t pages = c->heap->sets.pages[OURO_CANDIDATES];
     size_t most = (size_t)pages * OURO_FEW_IN_PAGE, blocks = 0;
     if (pages < c->interp->gc.few_pages) {
         return false; /* their tables are small */

@@ -27,7 +27,7 @@ move_object_between(PyObject *op, void *arg)
 static void
 find_candidates_as_frozen(struct heap *heap, uint32_t number)
 {
-    if (heap->scan[OURO_CANDIDATES][number] != OURO_SCAN_NONE) {
+    if (heap->sets.scan[OURO_CANDIDATES][number] != OURO_SCAN_NONE) {
         ouro_scan_forget(heap, number, OURO_PERMANENT);
         ouro_scan_set(heap, number, OURO_PERMANENT, OURO_SCAN_ALL);
     }

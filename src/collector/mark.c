@@ -134,7 +134,7 @@ settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page 
     }
     c->counters[slot] = OURO_COUNTER_PLAIN;
     c->plain++;
-    page->unreachable = 1;
+    page->noted = 1;
     if (OURO_UNLIKELY(op->ob_refcnt >= OURO_LARGE_COUNT)) {
         ouro_plain_note_large(c, op);
     }

@@ -180,7 +180,7 @@ free_members(struct collection *c)
         ouro_each_unreachable(c, release_type_body);
     }
     for (uint32_t n = c->last; n >= c->first; n--) {
-        if (c->scan[n] != OURO_SCAN_NONE && c->heap->pages[n].unreachable) {
+        if (c->scan[n] != OURO_SCAN_NONE && c->heap->pages[n].noted) {
             free_in_page(c, n);
         }
     }

@@ -249,7 +249,7 @@ start_watching(struct cycle *cy, uint32_t first_page, uint32_t last_page)
     }
     watch->key = (uintptr_t)cy + (uint64_t)(ouro_platform_clock() * 1e9);
     watch->kinds = (struct collection){.interp = cy->c.interp};
-    watch->discards = heap->discards;
+    watch->discards = heap->trim.discards;
     watch->pending = watch->rest = (struct ouro_span){0, 0};
     watch->kept = cy->proof.at = cy->proof.first;
     watch->rounds = watch->loose = watch->open = 0;
@@ -500,7 +500,7 @@ review_for_good(struct cycle *cy)
 {
     struct cycle_watch *watch = &cy->watch;
     Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
-    if (review_round(cy, true) < 0 || watch->discards != cy->c.heap->discards) {
+    if (review_round(cy, true) < 0 || watch->discards != cy->c.heap->trim.discards) {
         return false;
     }
     for (uint32_t i = 0; i < watch->loose; i++) {

@@ -13,7 +13,7 @@
 
 #define COMMIT_STEP_MIN 32   /* pages: 2 MiB */
 #define COMMIT_STEP_MAX 1024 /* pages: 64 MiB */
-#define READY_PAGES     8    /* pages whose keys have memory from the start: 32 KiB */
+#define READY_PAGES     8    /* pages whose words have memory from the start: 32 KiB */
 #define HUGE_FROM       512  /* pages: heaps beyond 32 MiB ask for huge OS pages */
 
 /* A page that never has room: where the current page of a class is not set. */
@@ -28,7 +28,7 @@ struct table {
     size_t bytes_per_page; /* of 1/8 bytes, so that one bit per page can be said */
 };
 
-#define TABLE_COUNT (5 + 3 * OURO_SCAN_SETS)
+#define TABLE_COUNT (5 + 3 * OURO_BLOCK_SETS)
 
 static void
 list_tables(struct heap *heap, struct table *tables)
@@ -36,17 +36,17 @@ list_tables(struct heap *heap, struct table *tables)
     size_t bits = OURO_PAGE_GRAINS; /* one bit per slot, in eighths of a byte */
     struct table fixed[] = {
         {&heap->pages, 8 * sizeof(struct page)},
-        {&heap->unused, 1},
-        {&heap->open, 1},
-        {&heap->counters, 8 * OURO_PAGE_GRAINS},
-        {&heap->keys, 16 * OURO_PAGE_GRAINS},
+        {&heap->room.unused, 1},
+        {&heap->room.open, 1},
+        {&heap->slots.bytes, 8 * OURO_PAGE_GRAINS},
+        {&heap->slots.words, 16 * OURO_PAGE_GRAINS},
     };
     memcpy(tables, fixed, sizeof fixed);
     tables += sizeof fixed / sizeof fixed[0];
-    for (int set = 0; set < OURO_SCAN_SETS; set++) {
-        *tables++ = (struct table){&heap->scan[set], 8};
-        *tables++ = (struct table){&heap->bits[set], bits};
-        *tables++ = (struct table){&heap->words[set], 8 * sizeof(uint32_t)};
+    for (int set = 0; set < OURO_BLOCK_SETS; set++) {
+        *tables++ = (struct table){&heap->sets.scan[set], 8};
+        *tables++ = (struct table){&heap->sets.bits[set], bits};
+        *tables++ = (struct table){&heap->sets.words[set], 8 * sizeof(uint32_t)};
     }
 }
 
@@ -62,7 +62,7 @@ reservation_for(struct heap *heap, size_t size)
 {
     struct table tables[TABLE_COUNT];
     list_tables(heap, tables);
-    size_t total = size + OURO_QUEUE_LENGTH * sizeof *heap->queue;
+    size_t total = size + OURO_QUEUE_LENGTH * sizeof *heap->slots.queue;
     for (int i = 0; i < TABLE_COUNT; i++) {
         total += table_bytes(&tables[i], size >> OURO_PAGE_SHIFT);
     }
@@ -101,8 +101,8 @@ place_tables(struct heap *heap)
         memcpy(tables[i].field, &at, sizeof at);
         at += table_bytes(&tables[i], heap->page_count);
     }
-    heap->young_scan = heap->scan[OURO_YOUNG];
-    heap->queue = (uint32_t *)at;
+    heap->birth_scan = heap->sets.scan[OURO_BIRTH_SET];
+    heap->slots.queue = (uint32_t *)at;
 }
 
 void
@@ -181,10 +181,10 @@ grow_committed(struct heap *heap, uint32_t needed, bool is_long)
 }
 
 static void
-populate_keys(struct heap *heap, uint32_t from, uint32_t to)
+populate_words_of(struct heap *heap, uint32_t from, uint32_t to)
 {
-    size_t bytes_per_page = OURO_PAGE_GRAINS * sizeof *heap->keys;
-    ouro_platform_populate(heap->keys + (size_t)from * OURO_PAGE_GRAINS,
+    size_t bytes_per_page = OURO_PAGE_GRAINS * sizeof *heap->slots.words;
+    ouro_platform_populate(heap->slots.words + (size_t)from * OURO_PAGE_GRAINS,
                            (to - from) * bytes_per_page);
 }
 
@@ -192,9 +192,9 @@ populate_keys(struct heap *heap, uint32_t from, uint32_t to)
 static void
 populate_first_tables(struct heap *heap)
 {
-    populate_keys(heap, 0, READY_PAGES);
-    ouro_platform_populate(heap->counters, READY_PAGES * OURO_PAGE_GRAINS);
-    ouro_platform_populate(heap->queue, ouro_platform_page_size());
+    populate_words_of(heap, 0, READY_PAGES);
+    ouro_platform_populate(heap->slots.bytes, READY_PAGES * OURO_PAGE_GRAINS);
+    ouro_platform_populate(heap->slots.queue, ouro_platform_page_size());
 }
 
 bool
@@ -208,13 +208,14 @@ ouro_heap_init(struct heap *heap, size_t wanted)
     heap->page_count = (uint32_t)(heap->size >> OURO_PAGE_SHIFT);
     place_tables(heap);
     if (!grow_committed(heap, COMMIT_STEP_MIN, false) ||
-        !ouro_platform_commit(heap->queue, OURO_QUEUE_LENGTH * sizeof *heap->queue)) {
+        !ouro_platform_commit(heap->slots.queue,
+                              OURO_QUEUE_LENGTH * sizeof *heap->slots.queue)) {
         ouro_heap_destroy(heap);
         return false;
     }
     populate_first_tables(heap);
     heap->touched = 1; /* heap.inv.range: page 0 stays empty */
-    heap->first_unused = heap->first_room = 1;
+    heap->room.first_unused = heap->room.first_room = 1;
     return true;
 }
 
@@ -240,13 +241,14 @@ ouro_heap_destroy(struct heap *heap)
 }
 
 void
-ouro_heap_populate_keys(struct heap *heap)
+ouro_heap_populate_words(struct heap *heap)
 {
-    uint32_t from = heap->keyed < READY_PAGES ? READY_PAGES : heap->keyed;
+    uint32_t from = heap->slots.ready < READY_PAGES ? READY_PAGES : heap->slots.ready;
     if (from < heap->touched) {
-        populate_keys(heap, from, heap->touched);
+        populate_words_of(heap, from, heap->touched);
     }
-    heap->keyed = heap->touched > heap->keyed ? heap->touched : heap->keyed;
+    heap->slots.ready =
+        heap->touched > heap->slots.ready ? heap->touched : heap->slots.ready;
 }
 
 /* --- pages in and out of use ------------------------------------------------------------ */
@@ -255,32 +257,33 @@ bool
 ouro_heap_use_pages(struct heap *heap, uint32_t first, uint32_t run, bool is_long)
 {
     size_t after = ((size_t)heap->used_pages + run) << OURO_PAGE_SHIFT;
-    uint32_t resident = heap->used_pages + heap->resident_unused;
+    uint32_t resident = heap->used_pages + heap->trim.resident_unused;
     if (after > heap->limit || first > heap->page_count - run ||
         !grow_committed(heap, first + run, is_long)) {
         return false;
     }
     for (uint32_t n = first; n < first + run; n++) {
         if (n < heap->touched) {
-            heap->unused[n / 64] &= ~((uint64_t)1 << (n % 64));
-            heap->resident_unused -= heap->pages[n].resident;
+            heap->room.unused[n / 64] &= ~((uint64_t)1 << (n % 64));
+            heap->trim.resident_unused -= heap->pages[n].resident;
         }
         heap->pages[n].resident = 1;
     }
     heap->touched = first + run > heap->touched ? first + run : heap->touched;
-    if (first == heap->first_unused) {
-        heap->first_unused = first + run;
+    if (first == heap->room.first_unused) {
+        heap->room.first_unused = first + run;
     }
     heap->used_pages += run;
-    if (heap->used_pages > heap->peak_pages) {
-        heap->peak_pages = heap->used_pages;
-        heap->most_pages =
-            heap->peak_pages > heap->most_pages ? heap->peak_pages : heap->most_pages;
+    if (heap->used_pages > heap->trim.peak_pages) {
+        heap->trim.peak_pages = heap->used_pages;
+        heap->trim.most_pages = heap->trim.peak_pages > heap->trim.most_pages
+                                    ? heap->trim.peak_pages
+                                    : heap->trim.most_pages;
     }
     if (heap->used_pages > heap->page_alarm) {
         heap->alarm = -1;
     }
-    if (heap->used_pages + heap->resident_unused > resident) {
+    if (heap->used_pages + heap->trim.resident_unused > resident) {
         OURO_TELL(heap_grew, heap, &(Ouro_Event){0});
     }
     return true;
@@ -289,10 +292,10 @@ ouro_heap_use_pages(struct heap *heap, uint32_t first, uint32_t run, bool is_lon
 void
 ouro_heap_forget_page(struct heap *heap, uint32_t number)
 {
-    for (int set = 0; set < OURO_SCAN_SETS; set++) {
+    for (int set = 0; set < OURO_BLOCK_SETS; set++) {
         ouro_scan_forget(heap, number, set);
     }
-    heap->pages[number].unreachable = 0;
+    heap->pages[number].noted = 0;
 }
 
 void
@@ -301,9 +304,9 @@ ouro_heap_open_page(struct heap *heap, uint32_t number)
     if (heap->pages[number].head == OURO_PAGE_UNITS) {
         return; /* it ends with the page */
     }
-    heap->open[number / 64] |= (uint64_t)1 << (number % 64);
-    if (number < heap->first_room) {
-        heap->first_room = number;
+    heap->room.open[number / 64] |= (uint64_t)1 << (number % 64);
+    if (number < heap->room.first_room) {
+        heap->room.first_room = number;
     }
 }
 
@@ -313,16 +316,16 @@ ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
     for (uint32_t n = first; n < first + run; n++) {
         ouro_heap_forget_page(heap, n);
         heap->pages[n].state = OURO_PAGE_UNUSED;
-        heap->unused[n / 64] |= (uint64_t)1 << (n % 64);
-        heap->open[n / 64] &= ~((uint64_t)1 << (n % 64));
+        heap->room.unused[n / 64] |= (uint64_t)1 << (n % 64);
+        heap->room.open[n / 64] &= ~((uint64_t)1 << (n % 64));
     }
-    heap->resident_unused += run;
+    heap->trim.resident_unused += run;
     heap->used_pages -= run;
-    if (first < heap->first_unused) {
-        heap->first_unused = first;
+    if (first < heap->room.first_unused) {
+        heap->room.first_unused = first;
     }
-    if (first < heap->first_room) {
-        heap->first_room = first;
+    if (first < heap->room.first_room) {
+        heap->room.first_room = first;
     }
     if (heap->pages[first - 1].state == OURO_PAGE_INSIDE) {
         ouro_heap_open_page(heap, first - 1); /* what is free there goes on here */
@@ -405,8 +408,8 @@ extend_free(struct page *page)
 static struct page *
 cut_page(struct heap *heap, unsigned size_class)
 {
-    uint32_t number =
-        ouro_page_next_bit(heap->unused, heap->unused, heap->first_unused, heap->touched);
+    uint32_t number = ouro_page_next_bit(heap->room.unused, heap->room.unused,
+                                         heap->room.first_unused, heap->touched);
     if (!ouro_heap_use_pages(heap, number, 1, false)) {
         return NULL;
     }
@@ -424,7 +427,7 @@ cut_page(struct heap *heap, unsigned size_class)
     page->inverse =
         (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
     page->state = OURO_PAGE_SLOTS;
-    ouro_scan_set(heap, number, OURO_YOUNG, OURO_SCAN_ALL);
+    ouro_scan_set(heap, number, OURO_BIRTH_SET, OURO_SCAN_ALL);
     ouro_sanitize_pages(page->start, OURO_PAGE_SIZE, true);
     extend_free(page); /* what its memory held before may look like free slots */
     return page;
@@ -514,15 +517,15 @@ ouro_heap_notify(struct heap *heap, struct page *page)
         list_page(heap, page);
     } else if (page->notify != 0) {
         ouro_page_notify_at(page, 0);
-        if (!heap->held) {
+        if (!heap->hold.count) {
             note_sparse(heap, page);
         }
-    } else if (!heap->held) {
+    } else if (!heap->hold.count) {
         retire_page(heap, page);
     } else if (!page->is_emptied) {
         page->is_emptied = 1;
-        page->next_emptied = heap->emptied;
-        heap->emptied = (uint32_t)(page - heap->pages);
+        page->next_emptied = heap->hold.emptied;
+        heap->hold.emptied = (uint32_t)(page - heap->pages);
     }
 }
 
@@ -542,18 +545,18 @@ ouro_heap_gave(struct heap *heap, struct page *page, uint32_t blocks)
 void
 ouro_heap_hold(struct heap *heap)
 {
-    heap->held++;
+    heap->hold.count++;
 }
 
 void
 ouro_heap_unhold(struct heap *heap)
 {
-    if (--heap->held != 0) {
+    if (--heap->hold.count != 0) {
         return;
     }
-    while (heap->emptied != 0) {
-        struct page *page = &heap->pages[heap->emptied];
-        heap->emptied = page->next_emptied;
+    while (heap->hold.emptied != 0) {
+        struct page *page = &heap->pages[heap->hold.emptied];
+        heap->hold.emptied = page->next_emptied;
         page->is_emptied = 0;
         bool is_listed = page->notify != OURO_NOTIFY_NEVER;
         if (ouro_page_used(page) == 0 && is_listed) {
@@ -614,10 +617,10 @@ retire_empty_current(struct heap *heap)
 void
 ouro_heap_expect(struct heap *heap, bool was_asked_for)
 {
-    uint32_t grown = heap->peak_pages - heap->trimmed_pages;
-    uint32_t again = grown < heap->grown_before ? grown : heap->grown_before;
-    heap->expected = was_asked_for ? again : heap->peak_pages;
-    heap->grown_before = grown;
+    uint32_t grown = heap->trim.peak_pages - heap->trim.trimmed_pages;
+    uint32_t again = grown < heap->trim.grown_before ? grown : heap->trim.grown_before;
+    heap->trim.expected = was_asked_for ? again : heap->trim.peak_pages;
+    heap->trim.grown_before = grown;
 }
 
 /* How many unused pages keep their memory. */
@@ -625,8 +628,9 @@ static uint32_t
 pages_to_keep(const struct heap *heap)
 {
     uint32_t reserve = heap->used_pages / 8 + 16;
-    uint32_t again =
-        heap->expected > heap->used_pages ? heap->expected - heap->used_pages : 0;
+    uint32_t again = heap->trim.expected > heap->used_pages
+                         ? heap->trim.expected - heap->used_pages
+                         : 0;
     return again > reserve ? again : reserve;
 }
 
@@ -634,10 +638,10 @@ void
 ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run)
 {
     for (uint32_t n = first; n < first + run; n++) {
-        heap->resident_unused -= heap->pages[n].resident;
+        heap->trim.resident_unused -= heap->pages[n].resident;
         heap->pages[n].resident = 0;
     }
-    heap->discards++;
+    heap->trim.discards++;
     ouro_platform_discard(heap->base + ((size_t)first << OURO_PAGE_SHIFT),
                           (size_t)run << OURO_PAGE_SHIFT);
     OURO_TELL(heap_shrank, heap, &(Ouro_Event){0});
@@ -646,23 +650,23 @@ ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run)
 bool
 ouro_heap_trim(struct heap *heap, uint32_t most)
 {
-    if (!heap->held) {
+    if (!heap->hold.count) {
         retire_empty_current(heap);
     }
     uint32_t keep = pages_to_keep(heap);
     uint32_t high = heap->touched;
-    while (heap->resident_unused > keep && high > 1) {
+    while (heap->trim.resident_unused > keep && high > 1) {
         if (most == 0) {
             return false;
         }
         uint32_t low = high - 1;
-        if (!ouro_page_bit(heap->unused, low) || !heap->pages[low].resident) {
+        if (!ouro_page_bit(heap->room.unused, low) || !heap->pages[low].resident) {
             high = low;
             continue;
         }
-        uint32_t spare = heap->resident_unused - keep;
+        uint32_t spare = heap->trim.resident_unused - keep;
         spare = spare < most ? spare : most;
-        while (high - low < spare && ouro_page_bit(heap->unused, low - 1) &&
+        while (high - low < spare && ouro_page_bit(heap->room.unused, low - 1) &&
                heap->pages[low - 1].resident) { /* those kept are further down */
             low--;
         }
@@ -670,7 +674,7 @@ ouro_heap_trim(struct heap *heap, uint32_t most)
         ouro_heap_discard(heap, low, high - low);
         high = low;
     }
-    heap->peak_pages = heap->trimmed_pages = heap->used_pages;
+    heap->trim.peak_pages = heap->trim.trimmed_pages = heap->used_pages;
     return true;
 }
 
@@ -715,13 +719,13 @@ ouro_heap_measure(const struct heap *heap, Ouro_HeapClass *classes)
 {
     Ouro_HeapUsage usage = {
         .used_bytes = (size_t)heap->used_pages << OURO_PAGE_SHIFT,
-        .resident_bytes = (size_t)(heap->used_pages + heap->resident_unused)
+        .resident_bytes = (size_t)(heap->used_pages + heap->trim.resident_unused)
                           << OURO_PAGE_SHIFT,
         .range_bytes = heap->size,
         .limit_bytes = heap->limit,
-        .most_used_bytes = (size_t)heap->most_pages << OURO_PAGE_SHIFT,
+        .most_used_bytes = (size_t)heap->trim.most_pages << OURO_PAGE_SHIFT,
         .new_objects = (size_t)heap->allocations,
-        .given_back = heap->discards,
+        .given_back = heap->trim.discards,
     };
     measure_pages(heap, &usage, classes);
     usage.free_bytes = usage.used_bytes - usage.object_bytes;

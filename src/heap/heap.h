@@ -25,6 +25,41 @@
 
 #include "../base/check.h"
 #include "page.h"
+#include "scan.h"
+
+/* Where pages are found: written when pages come into use or go out of it (heap.c, large.c). */
+struct heap_room {
+    uint64_t *unused;      /* per page: 1 when unused */
+    uint64_t *open;        /* per page: 1 when a large block may begin inside */
+    uint32_t first_unused; /* no unused page below */
+    uint32_t first_room;   /* heap.inv.room */
+};
+
+/* While somebody walks over pages: ouro_heap_hold(). */
+struct heap_hold {
+    uint32_t count;   /* while not 0, empty pages are not taken out of use */
+    uint32_t emptied; /* pages that became empty meanwhile, linked by number */
+};
+
+/* What is given back to the system: ouro_heap_trim(). */
+struct heap_trim {
+    uint32_t resident_unused; /* unused pages whose memory was not given back */
+    uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
+    uint32_t most_pages;      /* most used pages ever */
+    uint32_t trimmed_pages;   /* used pages when it was last trimmed */
+    uint32_t grown_before;    /* pages that it grew by between the two before */
+    uint32_t expected;        /* used pages to come: trimming keeps memory for them */
+    uint32_t discards;        /* times that memory of pages was given back */
+};
+
+/* Memory for whoever walks over blocks, by slot number (offset >> 5). The heap reserves it,
+ * because it grows with the range, and never looks into it. */
+struct slot_tables {
+    uint8_t *bytes;  /* per slot */
+    uint16_t *words; /* per slot */
+    uint32_t *queue; /* OURO_QUEUE_LENGTH entries */
+    uint32_t ready;  /* pages below had their words written */
+};
 
 /* Short in paranoid builds: what overflows it is walked at every step there. */
 #define OURO_QUEUE_LENGTH ((uint32_t)1 << (OURO_PARANOID ? 14 : 20))
@@ -34,7 +69,7 @@ struct heap {
     char *base;
     size_t size;         /* bytes of the range */
     struct page *pages;  /* descriptors, by page number */
-    uint8_t *young_scan; /* == scan[0] */
+    uint8_t *birth_scan; /* == sets.scan[OURO_BIRTH_SET] */
     int64_t allocations; /* since the last collection, less frees, never below 0 */
     int64_t alarm;       /* beyond this many an allocation takes the slow path */
     struct page *fresh[OURO_ALL_CLASSES];   /* heap.inv.fresh */
@@ -42,39 +77,23 @@ struct heap {
 
     uint32_t available[OURO_ALL_CLASSES]; /* first page with room, besides the current */
 
-    /* Side tables, indexed by page number or by slot number (offset >> 5). */
-    uint8_t *scan[OURO_SCAN_SETS];   /* per page and set: enum ouro_scan */
-    uint64_t *bits[OURO_SCAN_SETS];  /* per slot: see page.h */
-    uint32_t *words[OURO_SCAN_SETS]; /* per page: which words of its bits are not zero */
-    uint64_t *unused;                /* per page: 1 when unused */
-    uint64_t *open;                  /* per page: 1 when a large block may begin inside */
-    uint8_t *counters;               /* per slot: the collector's */
-    uint16_t *keys;                  /* per slot: the collector's certificate */
-    uint32_t *queue;                 /* OURO_QUEUE_LENGTH entries: the collector's */
-
-    uint32_t set_pages[OURO_SCAN_SETS]; /* pages that have something of the set */
-    uint32_t page_count;                /* pages in the range */
-    uint32_t committed;                 /* pages usable */
-    uint32_t touched;                   /* pages ever used; none at or above is */
+    /* The range. */
+    uint32_t page_count; /* pages in it */
+    uint32_t committed;  /* pages usable */
+    uint32_t touched;    /* pages ever used; none at or above is */
     uint32_t used_pages;
-    uint32_t keyed;           /* pages below had their keys written */
-    uint32_t resident_unused; /* unused pages whose memory was not given back */
-    uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
-    uint32_t most_pages;      /* most used pages ever */
-    uint32_t trimmed_pages;   /* used pages when it was last trimmed */
-    uint32_t grown_before;    /* pages that it grew by between the two before */
-    uint32_t expected;        /* used pages to come: trimming keeps memory for them */
-    uint32_t first_unused;    /* no unused page below */
-    uint32_t first_room;      /* heap.inv.room */
-    uint32_t page_alarm;      /* beyond this many used pages the alarm goes off */
-    size_t limit;             /* most bytes of used pages; SIZE_MAX when unlimited */
-    bool small_faults;        /* no huge OS pages: clearing one takes milliseconds */
-    uint32_t held;            /* while not 0, empty pages are not taken out of use */
-    uint32_t discards;        /* times that memory of pages was given back */
-    uint32_t emptied;         /* pages that became empty meanwhile, linked by number */
-    uint32_t sparse;          /* the last page that became sparse; 0 when none */
+    uint32_t page_alarm; /* beyond this many used pages the alarm goes off */
+    uint32_t sparse;     /* the last page that became sparse; 0 when none */
+    size_t limit;        /* most bytes of used pages; SIZE_MAX when unlimited */
+    bool small_faults;   /* no huge OS pages: clearing one takes milliseconds */
     void *reservation;
     size_t reservation_size;
+
+    struct heap_room room;
+    struct heap_hold hold;
+    struct heap_trim trim;
+    struct block_sets sets;
+    struct slot_tables slots;
 };
 
 static_assert(offsetof(struct heap, allocations) ==
@@ -149,25 +168,8 @@ bool ouro_heap_trim(struct heap *heap, uint32_t most);
  * them. */
 Ouro_HeapUsage ouro_heap_measure(const struct heap *heap, Ouro_HeapClass *classes);
 
-/* Mark a page as holding young objects at `offset`; the slow half of tracking. */
-void ouro_heap_note_young(struct heap *heap, size_t offset);
-
-/* Before the keys of all pages are written. */
-void ouro_heap_populate_keys(struct heap *heap);
-
-/* Sets of objects, page by page (scan.c): everything of `from` in page `number` joins
- * `into`; the page has nothing of `set` any more; replace ALL by exact bits. */
-void ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into);
-void ouro_scan_forget(struct heap *heap, uint32_t number, int set);
-void ouro_scan_thin(struct heap *heap, struct page *page);
-/* Does the page have a bit of the set for more than a quarter of its slots? */
-bool ouro_scan_is_dense(const struct heap *heap, uint32_t number, int set);
-/* Drop bits of objects that are not of the set any more. */
-void ouro_scan_refresh(struct heap *heap, uint32_t number, int set);
-/* How the page is scanned for `set` from now on; its bits are the caller's. */
-void ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode);
-/* Two sets, neither of them the young, change names. */
-void ouro_scan_exchange(struct heap *heap, int one, int other);
+/* Before the words of all slots are written. */
+void ouro_heap_populate_words(struct heap *heap);
 
 bool ouro_page_verify(const struct heap *heap, uint32_t number);
 bool ouro_heap_verify(const struct heap *heap);
@@ -228,22 +230,6 @@ static inline char *
 ouro_heap_page_start(const struct heap *heap, const struct page *page)
 {
     return heap->base + ((size_t)(page - heap->pages) << OURO_PAGE_SHIFT);
-}
-
-/* The first page from `number` on whose entry in a scan table is not NONE; else `end`. */
-static inline uint32_t
-ouro_scan_next(const uint8_t *scan, uint32_t number, uint32_t end)
-{
-    while (number < end && scan[number] == OURO_SCAN_NONE) {
-        uint64_t eight;
-        if (number % 8 == 0 && number + 8 <= end) {
-            memcpy(&eight, scan + number, sizeof eight);
-            number += eight == 0 ? 8 : (uint32_t)__builtin_ctzll(eight) / 8;
-        } else {
-            number++;
-        }
-    }
-    return number;
 }
 
 /* Is the page's bit set in a bitmap of pages? */

@@ -20,7 +20,7 @@
 static void
 close_page(struct heap *heap, uint32_t number)
 {
-    heap->open[number / 64] &= ~((uint64_t)1 << (number % 64));
+    heap->room.open[number / 64] &= ~((uint64_t)1 << (number % 64));
 }
 
 /* Where the room ends that begins at offset `from` and goes on in page `n`; or less, when
@@ -28,7 +28,7 @@ close_page(struct heap *heap, uint32_t number)
 static size_t
 end_of_room(const struct heap *heap, size_t from, uint32_t n, size_t bytes)
 {
-    while (n < heap->touched && ouro_page_bit(heap->unused, n) &&
+    while (n < heap->touched && ouro_page_bit(heap->room.unused, n) &&
            ((size_t)n << OURO_PAGE_SHIFT) - from < bytes) {
         n++;
     }
@@ -45,9 +45,9 @@ end_of_room(const struct heap *heap, size_t from, uint32_t n, size_t bytes)
 static size_t
 find_room(struct heap *heap, size_t bytes)
 {
-    const uint64_t *unused = heap->unused, *open = heap->open;
-    uint32_t n = ouro_page_next_bit(unused, open, heap->first_room, heap->touched);
-    heap->first_room = n;
+    const uint64_t *unused = heap->room.unused, *open = heap->room.open;
+    uint32_t n = ouro_page_next_bit(unused, open, heap->room.first_room, heap->touched);
+    heap->room.first_room = n;
     while (n < heap->touched) {
         size_t from = ((size_t)n << OURO_PAGE_SHIFT) +
                       (size_t)heap->pages[n].head * OURO_LARGE_UNIT;
@@ -139,7 +139,7 @@ describe_large(struct heap *heap, size_t start, size_t bytes, size_t lead)
     page->notify = 0;
     page->inverse = 0; /* slot 0 is the only one */
     page->state = OURO_PAGE_LARGE;
-    ouro_scan_set(heap, number, OURO_YOUNG, OURO_SCAN_ALL);
+    ouro_scan_set(heap, number, OURO_BIRTH_SET, OURO_SCAN_ALL);
     set_extent(heap, page, number, bytes);
     return page;
 }

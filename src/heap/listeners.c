@@ -48,7 +48,7 @@ Ouro_RemoveListener(const Ouro_Listener *listener)
 static void
 measure_heap(Ouro_Event *event, const struct heap *heap)
 {
-    size_t resident = (size_t)heap->used_pages + heap->resident_unused;
+    size_t resident = (size_t)heap->used_pages + heap->trim.resident_unused;
     event->interpreter = (PyInterpreterState *)heap;
     event->used_bytes = (size_t)heap->used_pages << OURO_PAGE_SHIFT;
     event->resident_bytes = resident << OURO_PAGE_SHIFT;

@@ -11,26 +11,19 @@
  *                    is in use by the time the others are
  *   page.inv.notify  notify is: current page 0xFFFF, full page capacity - 1, listed page
  *                    its sparse mark and, once below that, 0
- *   page.inv.scan    an object of generation g is found by the page's scan mode for g
- *   page.inv.fresh   a FRESH block of generation 0 would be found by the young scan of its
- *                    page, so that tracking it need not tell the page
  *   page.inv.large   large blocks lie side by side but do not overlap, and at most one begins
  *                    in a page; `head` is how far the one from before reaches into the page
  *
- * All but scan and fresh are checked by ouro_page_verify() and ouro_heap_verify().
+ * All are checked by ouro_page_verify() and ouro_heap_verify().
  *
- * How a collection finds the objects of a set g in a page: scan[g] of the page is
- *   NONE  there are none
- *   BITS  bits[g] has a 1 for each of them, and perhaps for slots that held one before
- *   ALL   look at every slot
- * so that a few young objects in the holes of an old page, or a few live ones in a nearly
- * empty page, cost what they are, not what the page is. */
+ * scan.h says how blocks are found in a page, and has two more invariants of it. */
 #ifndef OURO_HEAP_PAGE_H
 #define OURO_HEAP_PAGE_H
 
 #include <Python.h>
 #include <stdbool.h>
 
+#include "scan.h"
 #include "size_class.h"
 
 #define OURO_PAGE_SHIFT     16
@@ -41,24 +34,14 @@
 /* The bits of ob_gc that the heap reads or writes; object/header.h has the others. */
 enum {
     OURO_BLOCK_TRACKED = 1u << 0,
-    OURO_BLOCK_GENERATION_SHIFT = 1,
-    OURO_BLOCK_GENERATION = 3u << 1,
+    OURO_BLOCK_SET_SHIFT = 1,
+    OURO_BLOCK_SET = 3u << 1,
     OURO_BLOCK_ALLOCATED = 1u << 7,
     OURO_BLOCK_FRESH = 1u << 11,
 };
 
-enum ouro_scan { OURO_SCAN_NONE, OURO_SCAN_BITS, OURO_SCAN_ALL };
-
-/* Sets of objects that a page is scanned for: the generations 0 young, 1 middle, 2 old,
- * 3 permanent (frozen), and the candidates of the running collection. */
-enum {
-    OURO_YOUNG,
-    OURO_MIDDLE,
-    OURO_OLD,
-    OURO_PERMANENT,
-    OURO_CANDIDATES,
-    OURO_SCAN_SETS,
-};
+static_assert((OURO_BLOCK_SET >> OURO_BLOCK_SET_SHIFT) + 1 == OURO_HEADER_SETS,
+              "a header can say every set but the last");
 
 enum ouro_page_state {
     OURO_PAGE_UNUSED, /* not in use; zero-filled or stale */
@@ -73,23 +56,23 @@ enum ouro_page_state {
 #define OURO_NO_PAGE      UINT32_MAX
 
 struct page {
-    _Alignas(64)         /* a descriptor is one cache line */
-        PyObject *free;  /* the first free slot; page.inv.free */
-    char *start;         /* its memory */
-    uint16_t left;       /* frees until the slow path; used blocks less notify */
-    uint16_t notify;     /* freeing down to this many used blocks needs the slow path */
-    uint32_t untouched;  /* offset of the first block never on the free list */
-    uint32_t birth;      /* the gc bits of a new block */
-    uint32_t slot_size;  /* bytes; of a large block, so many as a page has at most */
-    uint16_t capacity;   /* slots that fit */
-    uint16_t lead;       /* where the first block is: what comes before is not its slot */
-    uint8_t size_class;  /* index into the heap's lists */
-    uint8_t state;       /* enum ouro_page_state */
-    uint8_t front;       /* bytes before a block that belong to it: 0 or OURO_LEAD */
-    uint8_t resident;    /* 1 unless its memory was given back while unused */
-    uint8_t unreachable; /* a collection found unreachable objects in it */
-    uint8_t is_emptied;  /* in the heap's list of emptied pages */
-    uint16_t head;       /* units that a large block from before the page has of it */
+    _Alignas(64)        /* a descriptor is one cache line */
+        PyObject *free; /* the first free slot; page.inv.free */
+    char *start;        /* its memory */
+    uint16_t left;      /* frees until the slow path; used blocks less notify */
+    uint16_t notify;    /* freeing down to this many used blocks needs the slow path */
+    uint32_t untouched; /* offset of the first block never on the free list */
+    uint32_t birth;     /* the gc bits of a new block */
+    uint32_t slot_size; /* bytes; of a large block, so many as a page has at most */
+    uint16_t capacity;  /* slots that fit */
+    uint16_t lead;      /* where the first block is: what comes before is not its slot */
+    uint8_t size_class; /* index into the heap's lists */
+    uint8_t state;      /* enum ouro_page_state */
+    uint8_t front;      /* bytes before a block that belong to it: 0 or OURO_LEAD */
+    uint8_t resident;   /* 1 unless its memory was given back while unused */
+    uint8_t noted;      /* by whoever walks over pages; 0 in a page that comes into use */
+    uint8_t is_emptied; /* in the heap's list of emptied pages */
+    uint16_t head;      /* units that a large block from before the page has of it */
     uint32_t next_emptied;
     uint32_t prev, next; /* the list of pages with room, by page number */
     uint32_t extent;  /* of the large block that begins here, in units, with its front */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of objects, page by page: how a collection finds the objects of a generation
- * without looking at the others (page.h explains the three modes). */
+/* Sets of blocks, page by page. scan.h explains the three modes. */
 #include "heap.h"
 
 #include "../base/bits.h"
@@ -10,24 +9,25 @@
 static uint64_t *
 page_bits(const struct heap *heap, uint32_t number, int set)
 {
-    return heap->bits[set] + (size_t)number * OURO_PAGE_BIT_WORDS;
+    return heap->sets.bits[set] + (size_t)number * OURO_PAGE_BIT_WORDS;
 }
 
 static void
 set_bit(struct heap *heap, int set, size_t slot)
 {
     size_t word = slot / 64;
-    heap->bits[set][word] |= (uint64_t)1 << (slot % 64);
-    heap->words[set][word / OURO_PAGE_BIT_WORDS] |= 1u << (word % OURO_PAGE_BIT_WORDS);
+    heap->sets.bits[set][word] |= (uint64_t)1 << (slot % 64);
+    heap->sets.words[set][word / OURO_PAGE_BIT_WORDS] |= 1u
+                                                         << (word % OURO_PAGE_BIT_WORDS);
 }
 
 void
 ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
 {
-    bool had = heap->scan[set][number] != OURO_SCAN_NONE;
-    heap->set_pages[set] += (uint32_t)(mode != OURO_SCAN_NONE) - (uint32_t)had;
-    heap->scan[set][number] = (uint8_t)mode;
-    if (set == OURO_YOUNG) {
+    bool had = heap->sets.scan[set][number] != OURO_SCAN_NONE;
+    heap->sets.pages[set] += (uint32_t)(mode != OURO_SCAN_NONE) - (uint32_t)had;
+    heap->sets.scan[set][number] = (uint8_t)mode;
+    if (set == OURO_BIRTH_SET) {
         unsigned fresh = mode == OURO_SCAN_ALL ? OURO_BLOCK_FRESH : 0;
         struct page *page = &heap->pages[number];
         page->birth = OURO_BLOCK_ALLOCATED | fresh;
@@ -39,28 +39,28 @@ ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
 static void
 forget_the_dead(struct heap *heap, uint32_t number)
 {
-    if (ouro_page_used(&heap->pages[number]) == 1 && !heap->held) {
-        for (int set = OURO_MIDDLE; set < OURO_SCAN_SETS; set++) {
+    if (ouro_page_used(&heap->pages[number]) == 1 && !heap->hold.count) {
+        for (int set = OURO_BIRTH_SET + 1; set < OURO_BLOCK_SETS; set++) {
             ouro_scan_forget(heap, number, set);
         }
     }
 }
 
 void
-ouro_heap_note_young(struct heap *heap, size_t offset)
+ouro_scan_note_birth(struct heap *heap, size_t offset)
 {
     uint32_t number = (uint32_t)(offset >> OURO_PAGE_SHIFT);
-    if (heap->young_scan[number] == OURO_SCAN_NONE) {
-        bool only_young = true;
+    if (heap->birth_scan[number] == OURO_SCAN_NONE) {
+        bool only_born = true;
         forget_the_dead(heap, number);
-        for (int set = OURO_MIDDLE; set < OURO_SCAN_SETS; set++) {
-            only_young = only_young && heap->scan[set][number] == OURO_SCAN_NONE;
+        for (int set = OURO_BIRTH_SET + 1; set < OURO_BLOCK_SETS; set++) {
+            only_born = only_born && heap->sets.scan[set][number] == OURO_SCAN_NONE;
         }
-        enum ouro_scan mode = only_young ? OURO_SCAN_ALL : OURO_SCAN_BITS;
-        ouro_scan_set(heap, number, OURO_YOUNG, mode);
+        enum ouro_scan mode = only_born ? OURO_SCAN_ALL : OURO_SCAN_BITS;
+        ouro_scan_set(heap, number, OURO_BIRTH_SET, mode);
     }
-    if (heap->young_scan[number] == OURO_SCAN_BITS) {
-        set_bit(heap, OURO_YOUNG, offset >> OURO_GRAIN_SHIFT);
+    if (heap->birth_scan[number] == OURO_SCAN_BITS) {
+        set_bit(heap, OURO_BIRTH_SET, offset >> OURO_GRAIN_SHIFT);
     }
 }
 
@@ -68,10 +68,10 @@ void
 ouro_scan_forget(struct heap *heap, uint32_t number, int set)
 {
     uint64_t *bits = page_bits(heap, number, set);
-    for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
+    for (uint32_t words = heap->sets.words[set][number]; words != 0; words &= words - 1) {
         bits[__builtin_ctz(words)] = 0;
     }
-    heap->words[set][number] = 0;
+    heap->sets.words[set][number] = 0;
     ouro_scan_set(heap, number, set, OURO_SCAN_NONE);
 }
 
@@ -85,22 +85,22 @@ ouro_scan_forget(struct heap *heap, uint32_t number, int set)
 void
 ouro_scan_exchange(struct heap *heap, int one, int other)
 {
-    OURO_ASSERT(one != OURO_YOUNG && other != OURO_YOUNG); /* young_scan, birth */
-    EXCHANGE(heap->scan[one], heap->scan[other]);
-    EXCHANGE(heap->bits[one], heap->bits[other]);
-    EXCHANGE(heap->words[one], heap->words[other]);
-    EXCHANGE(heap->set_pages[one], heap->set_pages[other]);
+    OURO_ASSERT(one != OURO_BIRTH_SET && other != OURO_BIRTH_SET); /* birth_scan, birth */
+    EXCHANGE(heap->sets.scan[one], heap->sets.scan[other]);
+    EXCHANGE(heap->sets.bits[one], heap->sets.bits[other]);
+    EXCHANGE(heap->sets.words[one], heap->sets.words[other]);
+    EXCHANGE(heap->sets.pages[one], heap->sets.pages[other]);
 }
 
 void
 ouro_scan_merge(struct heap *heap, uint32_t number, int from, int into)
 {
-    uint8_t mode = heap->scan[from][number];
-    if (mode == OURO_SCAN_BITS && heap->scan[into][number] != OURO_SCAN_ALL) {
+    uint8_t mode = heap->sets.scan[from][number];
+    if (mode == OURO_SCAN_BITS && heap->sets.scan[into][number] != OURO_SCAN_ALL) {
         uint64_t *target = page_bits(heap, number, into);
         const uint64_t *source = page_bits(heap, number, from);
-        uint32_t words = heap->words[from][number];
-        heap->words[into][number] |= words;
+        uint32_t words = heap->sets.words[from][number];
+        heap->sets.words[into][number] |= words;
         for (; words != 0; words &= words - 1) {
             int i = __builtin_ctz(words);
             target[i] |= source[i];
@@ -118,7 +118,7 @@ count_bits(const struct heap *heap, uint32_t number, int set)
 {
     const uint64_t *bits = page_bits(heap, number, set);
     uint32_t count = 0;
-    for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
+    for (uint32_t words = heap->sets.words[set][number]; words != 0; words &= words - 1) {
         count += ouro_bit_count(bits[__builtin_ctz(words)]);
     }
     return count;
@@ -130,7 +130,7 @@ ouro_scan_is_dense(const struct heap *heap, uint32_t number, int set)
     return count_bits(heap, number, set) * 4u > heap->pages[number].capacity;
 }
 
-/* Bits of objects that died or moved to another generation go when they are more than a
+/* Bits of blocks that were freed or moved to another set go when they are more than a
  * few: they would be looked at in every collection. */
 void
 ouro_scan_refresh(struct heap *heap, uint32_t number, int set)
@@ -139,19 +139,19 @@ ouro_scan_refresh(struct heap *heap, uint32_t number, int set)
     if (count_bits(heap, number, set) <= ouro_page_used(&heap->pages[number])) {
         return;
     }
-    for (uint32_t words = heap->words[set][number]; words != 0; words &= words - 1) {
+    for (uint32_t words = heap->sets.words[set][number]; words != 0; words &= words - 1) {
         int i = __builtin_ctz(words);
         for (uint64_t word = bits[i]; word != 0; word &= word - 1) {
             size_t slot = ((size_t)number * OURO_PAGE_BIT_WORDS + (size_t)i) * 64 +
                           (size_t)__builtin_ctzll(word);
             uint32_t gc = ouro_sanitize_peek_gc(ouro_heap_block_of_slot(heap, slot));
-            uint32_t found = (gc & OURO_BLOCK_GENERATION) >> OURO_BLOCK_GENERATION_SHIFT;
+            uint32_t found = (gc & OURO_BLOCK_SET) >> OURO_BLOCK_SET_SHIFT;
             if ((gc & OURO_BLOCK_TRACKED) == 0 || found != (uint32_t)set) {
                 bits[i] &= ~(word & -word);
             }
         }
         if (bits[i] == 0) {
-            heap->words[set][number] &= ~(1u << i);
+            heap->sets.words[set][number] &= ~(1u << i);
         }
     }
 }
@@ -168,14 +168,15 @@ ouro_scan_thin(struct heap *heap, struct page *page)
             continue; /* most slots are free */
         }
         ouro_block_age(block, gc);
-        uint32_t set = (gc & OURO_BLOCK_GENERATION) >> OURO_BLOCK_GENERATION_SHIFT;
-        if ((gc & OURO_BLOCK_TRACKED) != 0 && heap->scan[set][number] == OURO_SCAN_ALL) {
+        uint32_t set = (gc & OURO_BLOCK_SET) >> OURO_BLOCK_SET_SHIFT;
+        if ((gc & OURO_BLOCK_TRACKED) != 0 &&
+            heap->sets.scan[set][number] == OURO_SCAN_ALL) {
             set_bit(heap, (int)set,
                     (size_t)number * OURO_PAGE_GRAINS + (at >> OURO_GRAIN_SHIFT));
         }
     }
-    for (int set = OURO_YOUNG; set <= OURO_PERMANENT; set++) {
-        if (heap->scan[set][number] == OURO_SCAN_ALL) {
+    for (int set = 0; set < OURO_HEADER_SETS; set++) {
+        if (heap->sets.scan[set][number] == OURO_SCAN_ALL) {
             ouro_scan_set(heap, number, set, OURO_SCAN_BITS);
         }
     }

@@ -107,10 +107,10 @@ static bool
 verify_room(const struct heap *heap, uint32_t number)
 {
     const struct page *page = &heap->pages[number], *next = page + 1;
-    bool is_open = ouro_page_bit(heap->open, number);
-    bool is_unused = ouro_page_bit(heap->unused, number);
+    bool is_open = ouro_page_bit(heap->room.open, number);
+    bool is_unused = ouro_page_bit(heap->room.unused, number);
     if (page->state != OURO_PAGE_INSIDE || page->head == OURO_PAGE_UNITS) {
-        return !is_open && (!is_unused || number >= heap->first_room);
+        return !is_open && (!is_unused || number >= heap->room.first_room);
     }
     bool is_last = number + 1 == heap->touched;
     size_t room = OURO_PAGE_SIZE - (size_t)page->head * OURO_LARGE_UNIT;
@@ -119,7 +119,7 @@ verify_room(const struct heap *heap, uint32_t number)
     } else if (next->state == OURO_PAGE_LARGE && next->head == 0) {
         room += ouro_page_large_start(next);
     }
-    return is_open ? number >= heap->first_room : room <= OURO_MEDIUM_MAX;
+    return is_open ? number >= heap->room.first_room : room <= OURO_MEDIUM_MAX;
 }
 
 bool
@@ -135,7 +135,7 @@ ouro_heap_verify(const struct heap *heap)
     }
     for (uint32_t n = 1; n < heap->touched; n++) {
         const struct page *page = &heap->pages[n];
-        bool unused = ouro_page_bit(heap->unused, n);
+        bool unused = ouro_page_bit(heap->room.unused, n);
         if (unused != (page->state == OURO_PAGE_UNUSED)) {
             return false; /* heap.inv.unused */
         }

@@ -18,10 +18,21 @@
 
 #include "../heap/page.h"
 
+/* The sets of blocks (heap/scan.h): the generations 0 young, 1 middle, 2 old, 3 permanent
+ * (frozen), and the candidates of the running collection. */
+enum {
+    OURO_YOUNG = OURO_BIRTH_SET,
+    OURO_MIDDLE,
+    OURO_OLD,
+    OURO_PERMANENT,
+    OURO_CANDIDATES,
+};
+static_assert(OURO_CANDIDATES == OURO_BLOCK_SETS - 1, "the heap has as many sets");
+
 enum {
     OURO_GC_TRACKED = OURO_BLOCK_TRACKED,
-    OURO_GC_GENERATION_SHIFT = OURO_BLOCK_GENERATION_SHIFT,
-    OURO_GC_GENERATION = OURO_BLOCK_GENERATION,
+    OURO_GC_GENERATION_SHIFT = OURO_BLOCK_SET_SHIFT,
+    OURO_GC_GENERATION = OURO_BLOCK_SET,
     OURO_GC_FINALIZED = 1u << 3,
     OURO_GC_UNREACHABLE = 1u << 4, /* in the set that the running collection destroys */
     OURO_GC_DEFERRED = 1u << 5,    /* dead, waiting for stack (object/dealloc.c) */

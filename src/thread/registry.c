@@ -173,7 +173,7 @@ ouro_registry_stop(struct _is *interp)
     delist(interp);
     ouro_registry_unlock();
     if (interp == &main_interpreter) {
-        interp->heap.expected = 0;
+        interp->heap.trim.expected = 0;
         ouro_heap_trim(&interp->heap, UINT32_MAX);
         return;
     }

@@ -270,7 +270,7 @@ static void
 expect_visits_have_ended(void)
 {
     EXPECT_EQ(PyGC_IsEnabled(), 1);
-    EXPECT_EQ(ouro_current.interp->heap.held, 0);
+    EXPECT_EQ(ouro_current.interp->heap.hold.count, 0);
     Ouro_HeapUsage before, after;
     Ouro_HeapGetUsage(&before);
     make_garbage(5000);
@@ -327,7 +327,7 @@ static void
 expect_visit_goes_on(void)
 {
     EXPECT_EQ(PyGC_IsEnabled(), 0);
-    EXPECT_EQ(ouro_current.interp->heap.held, 1);
+    EXPECT_EQ(ouro_current.interp->heap.hold.count, 1);
 }
 
 static int

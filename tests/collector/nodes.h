@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../src/object/header.h"
 #include "../../src/thread/interpreter.h"
 #include "../harness.h"
 

@@ -61,7 +61,7 @@ expect_collections_work(size_t objects_before)
 {
     Ouro_HeapUsage usage;
     /* The candidates are of a generation again, where slices find them, too. */
-    EXPECT_EQ(ouro_current.interp->heap.set_pages[OURO_CANDIDATES], 0);
+    EXPECT_EQ(ouro_current.interp->heap.sets.pages[OURO_CANDIDATES], 0);
     PyGC_Disable();
     Ouro_GCCollect(2);
     Ouro_HeapGetUsage(&usage);

@@ -386,6 +386,6 @@ TEST_PY(an_object_tracked_after_its_page_became_sparse_is_found)
         Py_DECREF(others[i]);
     }
     size_t number = ouro_heap_offset(heap, x) >> OURO_PAGE_SHIFT;
-    EXPECT_EQ(heap->young_scan[number], OURO_SCAN_BITS);
+    EXPECT_EQ(heap->birth_scan[number], OURO_SCAN_BITS);
     expect_it_is_found(x);
 }

@@ -113,11 +113,11 @@ TEST_PY(new_pages_of_a_list_that_grew_at_its_head_need_no_mark)
     struct heap *heap = &ouro_current.interp->heap;
     begin_graph();
     PyObject *head = make_list(PREPENDED, nodes, LENGTH);
-    heap->keyed = heap->touched / 2 + 1; /* as if most pages were there before */
+    heap->slots.ready = heap->touched / 2 + 1; /* as if most pages were there before */
     ouro_current.interp->gc.is_numbered = true;
-    for (uint32_t n = 1; n < heap->keyed; n++) {
+    for (uint32_t n = 1; n < heap->slots.ready; n++) {
         for (uint32_t i = 0; i < OURO_PAGE_GRAINS; i++) {
-            heap->keys[n * OURO_PAGE_GRAINS + i] = 1 << 4;
+            heap->slots.words[n * OURO_PAGE_GRAINS + i] = 1 << 4;
         }
     }
     EXPECT(collection_is_a_proof());

@@ -325,9 +325,9 @@ unused_pages_before_release(void)
     for (int i = 0; i < BLOCKS; i++) {
         Py_DECREF(blocks[i]);
     }
-    heap->expected = 0; /* nobody is expected to need them soon */
-    EXPECT_GT(heap->resident_unused, 2 * BLOCKS - 1);
-    return heap->resident_unused;
+    heap->trim.expected = 0; /* nobody is expected to need them soon */
+    EXPECT_GT(heap->trim.resident_unused, 2 * BLOCKS - 1);
+    return heap->trim.resident_unused;
 }
 
 /* Unused pages go back to the system a few at a time. */
@@ -337,7 +337,7 @@ TEST_PY(memory_is_given_back_in_slices)
     uint32_t before = unused_pages_before_release();
     Py_ssize_t slices = cycle_stats().slices;
     finish_cycle();
-    EXPECT_LT(ouro_current.interp->heap.resident_unused, before / 2);
+    EXPECT_LT(ouro_current.interp->heap.trim.resident_unused, before / 2);
     EXPECT_GT(cycle_stats().slices, slices + before / 16);
 }
 
@@ -347,7 +347,7 @@ TEST_PY(memory_is_given_back_in_one_slice_when_there_is_time)
     uint32_t before = unused_pages_before_release();
     Py_ssize_t slices = cycle_stats().slices;
     ouro_cycle_run(ouro_current.interp, HUGE_VAL);
-    EXPECT_LT(ouro_current.interp->heap.resident_unused, before / 2);
+    EXPECT_LT(ouro_current.interp->heap.trim.resident_unused, before / 2);
     EXPECT_EQ(cycle_stats().slices, slices + 1);
 }
 

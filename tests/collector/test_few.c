@@ -32,7 +32,7 @@ static bool
 side_words_are_clear(PyObject *op)
 {
     const struct heap *heap = &ouro_current.interp->heap;
-    return heap->keys[ouro_heap_offset(heap, op) >> OURO_GRAIN_SHIFT] == 0;
+    return heap->slots.words[ouro_heap_offset(heap, op) >> OURO_GRAIN_SHIFT] == 0;
 }
 
 enum direction { UPWARDS = 1, DOWNWARDS = 2 };

@@ -27,7 +27,7 @@ unused_pages_after_collecting(void)
 {
     PyGC_Collect();
     PyGC_Collect(); /* what grew before one of them may be kept for the same again */
-    return ouro_current.interp->heap.resident_unused;
+    return ouro_current.interp->heap.trim.resident_unused;
 }
 
 TEST_PY(a_full_collection_without_anything_to_collect_gives_memory_back)
@@ -44,7 +44,7 @@ TEST_PY(a_full_collection_without_anything_to_collect_gives_memory_back)
         Py_DECREF(blocks[i]);
     }
     EXPECT_EQ(listed_count(), 0);
-    EXPECT_GT(ouro_current.interp->heap.resident_unused, BLOCKS);
+    EXPECT_GT(ouro_current.interp->heap.trim.resident_unused, BLOCKS);
     EXPECT_LT(unused_pages_after_collecting(), BLOCKS / 2);
     Ouro_GCUnfreeze();
 }

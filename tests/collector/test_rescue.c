@@ -153,7 +153,7 @@ TEST_PY(more_round_counts_than_the_queue_has_room_for_are_exact, .timeout = 120)
     const struct heap *heap = &ouro_current.interp->heap;
     int marks = 0;
     for (Py_ssize_t i = 0; i < MANY; i++) {
-        marks += heap->counters[ouro_heap_offset(heap, leaves[i]) >> OURO_GRAIN_SHIFT];
+        marks += heap->slots.bytes[ouro_heap_offset(heap, leaves[i]) >> OURO_GRAIN_SHIFT];
         Py_SET_REFCNT(leaves[i], 1); /* its own */
     }
     EXPECT_EQ(marks, 0); /* collection.inv.counters */

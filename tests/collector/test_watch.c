@@ -320,7 +320,7 @@ TEST_PY(a_member_that_dies_while_it_is_watched_is_noticed, .timeout = 120)
 TEST_PY(memory_given_back_while_a_component_is_watched_ends_the_watch)
 {
     PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
-    ouro_current.interp->heap.discards++;
+    ouro_current.interp->heap.trim.discards++;
     finish_cycle();
     EXPECT_EQ(cycle_stats().huge_proofs, 1);
     EXPECT_EQ(cycle_stats().watched_proofs, 0);

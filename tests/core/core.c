@@ -67,7 +67,7 @@ track_node(PyObject *op)
     struct heap *heap = &ouro_current.interp->heap;
     ouro_object_clear(op, OURO_GC_GENERATION | OURO_GC_FRESH);
     ouro_object_set(op, OURO_GC_TRACKED);
-    ouro_heap_note_young(heap, ouro_heap_offset(heap, op));
+    ouro_scan_note_birth(heap, ouro_heap_offset(heap, op));
 }
 
 static PyObject *

@@ -4,6 +4,7 @@
 #define OURO_TESTS_HEAP_HELPERS_H
 
 #include "../../src/heap/heap.h"
+#include "../../src/object/header.h"
 #include "../harness.h"
 
 #define SMALL_RANGE ((size_t)64 << 20)

@@ -92,7 +92,7 @@ TEST(random_allocation_and_freeing_keeps_every_invariant)
     EXPECT_EQ(ouro_heap_measure(&heap, NULL).objects, 0);
     ouro_heap_trim(&heap, UINT32_MAX);
     EXPECT_EQ(heap.used_pages, 0);
-    EXPECT_LE(heap.resident_unused, 16);
+    EXPECT_LE(heap.trim.resident_unused, 16);
     REQUIRE(ouro_heap_verify(&heap));
     ouro_heap_destroy(&heap);
 }
@@ -113,7 +113,7 @@ grow_and_shrink(struct heap *heap, int pages, bool was_asked_for)
     }
     EXPECT(ouro_heap_trim(heap, UINT32_MAX));
     EXPECT(ouro_heap_verify(heap));
-    return heap->resident_unused;
+    return heap->trim.resident_unused;
 }
 
 TEST(a_heap_keeps_the_memory_that_it_used_since_the_last_full_collection)
@@ -145,7 +145,7 @@ TEST(a_heap_gives_back_what_it_used_once_when_a_collection_is_asked_for)
         give_block(&heap, blocks[i]);
     }
     EXPECT(ouro_heap_trim(&heap, UINT32_MAX));
-    EXPECT_LE(heap.resident_unused, 16);
+    EXPECT_LE(heap.trim.resident_unused, 16);
     ouro_heap_destroy(&heap);
 }
 
@@ -620,14 +620,14 @@ TEST(trimming_gives_back_as_many_pages_as_it_may)
     for (int i = 0; i < COUNT; i++) {
         give_block(&heap, blocks[i]);
     }
-    EXPECT_EQ(heap.resident_unused, COUNT);
+    EXPECT_EQ(heap.trim.resident_unused, COUNT);
     EXPECT(!ouro_heap_trim(&heap, 10));
-    EXPECT_EQ(heap.resident_unused, COUNT - 10);
+    EXPECT_EQ(heap.trim.resident_unused, COUNT - 10);
     EXPECT(ouro_heap_trim(&heap, UINT32_MAX));
-    EXPECT_EQ(heap.resident_unused, KEPT);
+    EXPECT_EQ(heap.trim.resident_unused, KEPT);
     EXPECT_EQ(ouro_heap_measure(&heap, NULL).resident_bytes, KEPT * OURO_PAGE_SIZE);
     take_block(&heap, OURO_PAGE_SIZE);
-    EXPECT_EQ(heap.resident_unused, KEPT - 1);
+    EXPECT_EQ(heap.trim.resident_unused, KEPT - 1);
     ouro_heap_destroy(&heap);
 }
 

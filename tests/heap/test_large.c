@@ -279,7 +279,7 @@ TEST(the_memory_of_a_long_run_goes_back_at_once)
     PyObject *block = take_block(&heap, 32 * OURO_PAGE_SIZE);
     memset(block + 1, 1, 1000);
     give_block(&heap, block);
-    EXPECT_EQ(heap.resident_unused, 0);
+    EXPECT_EQ(heap.trim.resident_unused, 0);
     block = take_block(&heap, 32 * OURO_PAGE_SIZE);
     EXPECT_EQ(((char *)(block + 1))[100], 0);
     ouro_heap_destroy(&heap);
@@ -295,7 +295,7 @@ TEST(the_pages_that_a_long_run_shares_with_others_keep_their_memory)
     memset(first + 1, 5, SOME - sizeof *first);
     memset(last + 1, 6, SOME - sizeof *last);
     give_block(&heap, run);
-    EXPECT_EQ(heap.resident_unused, 0);
+    EXPECT_EQ(heap.trim.resident_unused, 0);
     EXPECT_EQ(heap.used_pages, 4);
     EXPECT_EQ(((char *)first)[SOME - 1], 5);
     EXPECT_EQ(((char *)(last + 1))[0], 6);

@@ -81,7 +81,7 @@ TEST(
 TEST(a_used_page_marked_unused_is_seen) /* [heap.inv.unused] */
 {
     two_blocks();
-    heap.unused[0] |= 2;
+    heap.room.unused[0] |= 2;
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -256,11 +256,11 @@ TEST(room_for_a_large_block_that_nobody_finds_is_seen) /* [heap.inv.room] */
     give_block(&heap, second);
     REQUIRE(ouro_heap_verify(&heap));
     uint32_t number = (uint32_t)(page - heap.pages);
-    heap.first_room = number + 1;
+    heap.room.first_room = number + 1;
     EXPECT(!ouro_heap_verify(&heap));
-    heap.first_room = number;
+    heap.room.first_room = number;
     REQUIRE(ouro_heap_verify(&heap));
-    heap.open[number / 64] &= ~((uint64_t)1 << number % 64);
+    heap.room.open[number / 64] &= ~((uint64_t)1 << number % 64);
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -269,7 +269,7 @@ TEST(unused_pages_before_the_first_room_are_seen) /* [heap.inv.room] */
     three_large_blocks();
     give_block(&heap, first);
     REQUIRE(ouro_heap_verify(&heap));
-    heap.first_room = (uint32_t)(page - heap.pages);
+    heap.room.first_room = (uint32_t)(page - heap.pages);
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -277,8 +277,8 @@ TEST(an_open_page_in_which_a_block_begins_is_seen) /* [heap.inv.room] */
 {
     three_large_blocks();
     uint32_t number = (uint32_t)(page - heap.pages);
-    heap.open[number / 64] |= (uint64_t)1 << number % 64;
-    heap.first_room = 1;
+    heap.room.open[number / 64] |= (uint64_t)1 << number % 64;
+    heap.room.first_room = 1;
     EXPECT(!ouro_heap_verify(&heap));
 }
 

@@ -29,15 +29,15 @@ check_alive(int id, int most_fields)
     if ((op->ob_gc & mask) != bits) {
         MODEL_FAIL("thing %d has gc bits %#x, not %#x", id, op->ob_gc & mask, bits);
     }
-    const uint8_t *young = heap->scan[OURO_YOUNG];
+    const uint8_t *young = heap->sets.scan[OURO_YOUNG];
     if ((op->ob_gc & OURO_GC_FRESH) != 0 && ouro_object_generation(op) == OURO_YOUNG &&
         young[ouro_heap_offset(heap, op) >> OURO_PAGE_SHIFT] != OURO_SCAN_ALL) {
         MODEL_FAIL("thing %d is fresh, but its page is not", id); /* page.inv.fresh */
     }
     if (thing->tracked) { /* page.inv.scan */
         size_t slot = ouro_heap_offset(heap, op) >> OURO_GRAIN_SHIFT;
-        uint8_t mode = heap->scan[thing->generation][slot / OURO_PAGE_GRAINS];
-        bool bit = (heap->bits[thing->generation][slot / 64] >> (slot % 64)) & 1;
+        uint8_t mode = heap->sets.scan[thing->generation][slot / OURO_PAGE_GRAINS];
+        bool bit = (heap->sets.bits[thing->generation][slot / 64] >> (slot % 64)) & 1;
         if (mode != OURO_SCAN_ALL && !(mode == OURO_SCAN_BITS && bit)) {
             MODEL_FAIL("thing %d of generation %d is not found: mode %d", id,
                        thing->generation, mode);
@@ -60,23 +60,24 @@ check_side_tables(void)
     size_t slots = (size_t)heap->touched * OURO_PAGE_GRAINS;
     unsigned counters = 0, keys = 0;
     for (size_t i = 0; i < slots; i++) {
-        counters |= heap->counters[i];
-        keys |= heap->keys[i] & 0xFF0Fu;
+        counters |= heap->slots.bytes[i];
+        keys |= heap->slots.words[i] & 0xFF0Fu;
     }
     if (counters != 0 || keys != 0) {
         MODEL_FAIL("side tables are not clean: %#x %#x", counters, keys);
     }
     for (uint32_t n = 0; n < heap->touched; n++) {
-        if (heap->scan[OURO_CANDIDATES][n] != OURO_SCAN_NONE) {
+        if (heap->sets.scan[OURO_CANDIDATES][n] != OURO_SCAN_NONE) {
             MODEL_FAIL("page %u still has candidates", n);
         }
-        for (int set = 0; set < OURO_SCAN_SETS; set++) {
-            const uint64_t *words = heap->bits[set] + (size_t)n * OURO_PAGE_BIT_WORDS;
+        for (int set = 0; set < OURO_BLOCK_SETS; set++) {
+            const uint64_t *words =
+                heap->sets.bits[set] + (size_t)n * OURO_PAGE_BIT_WORDS;
             uint64_t any = 0;
             for (size_t i = 0; i < OURO_PAGE_BIT_WORDS; i++) {
                 any |= words[i];
             }
-            if (heap->scan[set][n] != OURO_SCAN_BITS && any != 0) {
+            if (heap->sets.scan[set][n] != OURO_SCAN_BITS && any != 0) {
                 MODEL_FAIL("page %u has bits for set %d that nobody reads", n, set);
             }
         }
