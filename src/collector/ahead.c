@@ -37,10 +37,10 @@ ouro_look_ahead(struct collection *c, const struct page *page, bool backwards)
     bool is_short =
         c->scan[number] != OURO_SCAN_ALL ||
         page->untouched < page->lead + (OURO_ASKED_PAIRS + 2) * page->slot_size;
-    c->ahead_bytes = (backwards ? -bytes : bytes) + sizeof(PyObject);
-    c->ahead_offset =
-        c->ahead_bytes - (uintptr_t)(ouro_heap_page_start(c->heap, page) + first);
-    c->ahead_size = !OURO_ASAN && !is_short && references_are_scattered(c, page)
+    c->ahead.bytes = (backwards ? -bytes : bytes) + sizeof(PyObject);
+    c->ahead.offset =
+        c->ahead.bytes - (uintptr_t)(ouro_heap_page_start(c->heap, page) + first);
+    c->ahead.size = !OURO_ASAN && !is_short && references_are_scattered(c, page)
                         ? end - first + 1
                         : 0;
 }

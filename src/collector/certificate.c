@@ -150,8 +150,9 @@ count_and_support(struct collection *c, PyObject *op, bool filtered)
     side_word word = c->keys[slot];
     /* Where the orders differ the slots do not matter, where they are equal both compare
      * the same way: the target's key may be made with the traversed object's flip. */
-    uint64_t key = (uint64_t)(word & ORDER_MASK) << 32 | ((uint32_t)slot ^ c->flip);
-    bool supports = (c->key < key) & ((word & SUPPORT_MASK) != SUPPORT_MASK);
+    uint64_t key =
+        (uint64_t)(word & ORDER_MASK) << 32 | ((uint32_t)slot ^ c->number.flip);
+    bool supports = (c->number.key < key) & ((word & SUPPORT_MASK) != SUPPORT_MASK);
     c->keys[slot] = (side_word)(word - ONE + (supports ? SUPPORT_ONE : 0));
     return 0;
 }
@@ -181,8 +182,8 @@ certify_begin(struct collection *c, PyObject *op)
     side_word word = words[slot];
     words[slot] = (side_word)(word + (side_word)(op->ob_refcnt << COUNT_SHIFT)) | MEMBER;
     c->cursor = slot;
-    c->key = key_of(word, slot);
-    c->flip = flip_of(word);
+    c->number.key = key_of(word, slot);
+    c->number.flip = flip_of(word);
     return true;
 }
 
@@ -296,8 +297,8 @@ static void
 add_suspect(struct collection *c, side_word *word, size_t slot)
 {
     *word |= SUSPECT;
-    c->queue[c->tail++] = (uint32_t)slot;
-    c->overflow = c->tail > suspects_max(c);
+    c->queue.entries[c->queue.tail++] = (uint32_t)slot;
+    c->queue.overflow = c->queue.tail > suspects_max(c);
 }
 
 OURO_BODY
@@ -321,13 +322,13 @@ unsupported_in_page(const struct collection *c, uint32_t number)
 static void
 gather_suspects(struct collection *c)
 {
-    c->head = c->tail = 0;
-    c->overflow = false;
-    for (uint32_t n = ouro_next_page(c, 1); n < c->pages && !c->overflow;
+    c->queue.head = c->queue.tail = 0;
+    c->queue.overflow = false;
+    for (uint32_t n = ouro_next_page(c, 1); n < c->pages && !c->queue.overflow;
          n = ouro_next_page(c, n + 1)) {
         uint32_t more = unsupported_in_page(c, n);
-        c->overflow = c->tail + more > suspects_max(c);
-        if (more != 0 && !c->overflow) {
+        c->queue.overflow = c->queue.tail + more > suspects_max(c);
+        if (more != 0 && !c->queue.overflow) {
             each_word_in_page(c, n, suspect_body);
         }
     }
@@ -384,14 +385,14 @@ withdraw_support(PyObject *op, void *arg)
     size_t slot = ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT;
     side_word *word = &c->keys[slot];
     bool settled = (*word & (MEMBER | SUSPECT)) != MEMBER || (*word & COUNT_MASK) != 0;
-    if (settled || c->key >= key_of(*word, slot)) {
+    if (settled || c->number.key >= key_of(*word, slot)) {
         return 0;
     }
     bool unknown = (*word & SUPPORT_MASK) == SUPPORT_MASK;
     if (!unknown) {
         *word = (side_word)(*word - SUPPORT_ONE);
     }
-    if ((unknown || (*word & SUPPORT_MASK) == 0) && !c->overflow) {
+    if ((unknown || (*word & SUPPORT_MASK) == 0) && !c->queue.overflow) {
         add_suspect(c, word, slot);
     }
     return 0;
@@ -401,13 +402,14 @@ withdraw_support(PyObject *op, void *arg)
 static bool
 close_suspects(struct collection *c)
 {
-    for (c->head = 0; c->head < c->tail && !c->overflow; c->head++) {
-        size_t slot = c->queue[c->head];
+    for (c->queue.head = 0; c->queue.head < c->queue.tail && !c->queue.overflow;
+         c->queue.head++) {
+        size_t slot = c->queue.entries[c->queue.head];
         PyObject *op = object_at(c, slot);
-        c->key = key_of(c->keys[slot], slot);
+        c->number.key = key_of(c->keys[slot], slot);
         ouro_call_edges(op, withdraw_support, c);
     }
-    return !c->overflow;
+    return !c->queue.overflow;
 }
 
 OURO_VISITOR
@@ -427,11 +429,11 @@ reach_suspect(PyObject *op, void *arg)
     size_t slot = ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT;
     side_word *word = &c->keys[slot];
     if ((*word & SUSPECT) != 0 && (*word & COUNT_MASK) == 0) {
-        uint32_t order = order_of_child(c->order, slot, c->cursor);
+        uint32_t order = order_of_child(c->number.order, slot, c->cursor);
         uint32_t *max = &c->interp->gc.order_max;
         *max = order > *max && order <= ORDER_MAX ? order : *max;
         *word = (side_word)(ONE | word_with_order(order) | MEMBER | SUSPECT);
-        c->queue[c->tail++] = (uint32_t)slot;
+        c->queue.entries[c->queue.tail++] = (uint32_t)slot;
     }
     return 0;
 }
@@ -443,37 +445,37 @@ static void
 settle_suspects(struct collection *c)
 {
     side_word *words = c->keys;
-    uint32_t suspects = c->tail;
+    uint32_t suspects = c->queue.tail;
     for (uint32_t i = 0; i < suspects; i++) {
-        size_t slot = c->queue[i];
+        size_t slot = c->queue.entries[i];
         words[slot] =
             (side_word)((words[slot] & (ONE - 1)) |
                         (side_word)(object_at(c, slot)->ob_refcnt << COUNT_SHIFT));
     }
     for (uint32_t i = 0; i < suspects; i++) {
-        PyObject *op = object_at(c, c->queue[i]);
+        PyObject *op = object_at(c, c->queue.entries[i]);
         ouro_call_edges(op, forget_reference_of_suspect, c);
     }
     uint32_t order_max = c->interp->gc.order_max;
     uint32_t first_order = order_max < ORDER_MAX ? order_max + 1 : ORDER_MAX;
     for (uint32_t i = 0; i < suspects; i++) {
-        side_word *word = &words[c->queue[i]];
+        side_word *word = &words[c->queue.entries[i]];
         if ((*word & COUNT_MASK) != 0) {
             *word = (side_word)(ONE | word_with_order(first_order) | MEMBER | SUSPECT);
-            c->queue[c->tail++] = c->queue[i];
+            c->queue.entries[c->queue.tail++] = c->queue.entries[i];
             c->interp->gc.order_max = first_order;
         }
     }
-    for (uint32_t i = suspects; i < c->tail; i++) {
-        size_t slot = c->queue[i];
+    for (uint32_t i = suspects; i < c->queue.tail; i++) {
+        size_t slot = c->queue.entries[i];
         PyObject *op = object_at(c, slot);
         c->cursor = slot;
-        c->order = order_of(words[slot]);
+        c->number.order = order_of(words[slot]);
         ouro_call_edges(op, reach_suspect, c);
     }
     for (uint32_t i = 0; i < suspects; i++) {
-        if ((words[c->queue[i]] & COUNT_MASK) == 0) {
-            note_suspect(c, c->queue[i]);
+        if ((words[c->queue.entries[i]] & COUNT_MASK) == 0) {
+            note_suspect(c, c->queue.entries[i]);
         }
     }
 }
@@ -487,9 +489,9 @@ reach_and_number(struct collection *c, PyObject *op, bool filtered)
     size_t slot = offset >> OURO_GRAIN_SHIFT;
     side_word word = c->keys[slot];
     bool is_new = (word & (COUNT_MASK | MEMBER)) == MEMBER;
-    c->keys[slot] = is_new ? c->reached[slot < c->cursor] : word;
+    c->keys[slot] = is_new ? c->number.reached[slot < c->cursor] : word;
     if (is_new & (offset < c->horizon)) {
-        ouro_queue_push(c, (uint32_t)(offset >> 4));
+        ouro_queue_push(&c->queue, (uint32_t)(offset >> 4));
     }
     return 0;
 }
@@ -517,7 +519,7 @@ number_targets_of(struct collection *c, PyObject *op, side_word word, visitproc 
     c->cursor = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
     for (int behind = 0; behind < 2; behind++) {
         uint32_t child = order + ((order & 1) != (uint32_t)behind);
-        c->reached[behind] = ONE | word_with_order(child) | MEMBER;
+        c->number.reached[behind] = ONE | word_with_order(child) | MEMBER;
     }
     ouro_call_edges(op, visit, c);
 }
@@ -565,9 +567,9 @@ counts_are_zero(const struct collection *c, uint32_t number)
 static inline __attribute__((always_inline)) void
 number_queued(struct collection *c, visitproc visit)
 {
-    while (!ouro_queue_is_empty(c)) {
+    while (!ouro_queue_is_empty(&c->queue)) {
         ouro_prefetch_queue(c, (const char *)c->keys, 1);
-        size_t offset = (size_t)ouro_queue_pop(c) << 4;
+        size_t offset = (size_t)ouro_queue_pop(&c->queue) << 4;
         side_word word = c->keys[offset >> OURO_GRAIN_SHIFT];
         number_targets_of(c, (PyObject *)(c->base + offset), word, visit);
     }
@@ -699,7 +701,7 @@ ouro_certify_reachable(struct collection *c)
     }
     certify(c);
     gather_suspects(c);
-    if (c->tail == 0 && !c->overflow) {
+    if (c->queue.tail == 0 && !c->queue.overflow) {
         generation->certificate_failures = 0;
         c->interp->gc.is_numbered = c->interp->gc.order_max > 0;
     } else if (close_suspects(c)) {

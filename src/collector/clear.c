@@ -24,7 +24,7 @@ lift_pin_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_lift_pins(struct collection *c)
 {
-    c->lifted_pins = true;
+    c->set.lifted_pins = true;
     ouro_each_unreachable(c, lift_pin_body);
 }
 
@@ -138,7 +138,7 @@ ouro_destroy_unreachable(struct collection *c)
         ouro_each_unreachable(c, save_body);
         return;
     }
-    if (c->lifted_pins) {
+    if (c->set.lifted_pins) {
         ouro_each_unreachable(c, pin_body);
     }
     if (c->generation == OURO_OLD) {

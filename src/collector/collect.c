@@ -19,8 +19,8 @@
 static bool
 counts_matter(const struct collection *c)
 {
-    return c->has_held || c->has_legacy || c->has_weakrefs || c->has_finalizers ||
-           (c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0;
+    return c->set.has_held || c->kinds.has_legacy || c->kinds.has_weakrefs ||
+           c->kinds.has_finalizers || (c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0;
 }
 
 /* Find the unreachable set: every member has its UNREACHABLE bit afterwards, unless all are
@@ -40,13 +40,13 @@ detect(struct collection *c)
 static void
 settle_counts(struct collection *c)
 {
-    if (c->has_large_count) {
+    if (c->set.has_large_count) {
         ouro_check_large_counts(c);
     }
     if (counts_matter(c)) {
         ouro_lift_pins(c);
     }
-    if (c->has_held) {
+    if (c->set.has_held) {
         ouro_rescue_reachable(c);
         c->reachable = c->candidates - c->unreachable;
     }
@@ -56,20 +56,20 @@ settle_counts(struct collection *c)
 static void
 finalize(struct collection *c)
 {
-    if (c->has_legacy) {
+    if (c->kinds.has_legacy) {
         ouro_split_off_legacy(c);
     }
     ouro_report_collectable(c);
-    if (c->has_weakrefs) {
+    if (c->kinds.has_weakrefs) {
         ouro_call_weakref_callbacks(c);
     }
-    if (c->has_finalizers) {
+    if (c->kinds.has_finalizers) {
         ouro_call_finalizers(c);
     }
-    if (c->ran_user_code) {
+    if (c->set.ran_user_code) {
         ouro_rescue_reachable(c);
     }
-    if (c->has_weakrefs || c->ran_user_code) {
+    if (c->kinds.has_weakrefs || c->set.ran_user_code) {
         ouro_clear_weakrefs(c);
     }
 }
@@ -151,7 +151,7 @@ collect_candidates(struct collection *c)
         ouro_cycle_note_late(c);
     }
     detect(c);
-    bool is_done = c->plain != 0 && ouro_plain_destroy(c);
+    bool is_done = c->set.plain != 0 && ouro_plain_destroy(c);
     if (!is_done) {
         settle_counts(c);
     }
@@ -221,7 +221,7 @@ ouro_collection_of(struct _is *interp, int generation)
         .size = heap->size,
         .counters = heap->slots.bytes,
         .keys = heap->slots.words,
-        .queue = heap->slots.queue,
+        .queue.entries = heap->slots.queue,
         .generation = generation,
     };
 }

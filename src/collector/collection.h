@@ -27,8 +27,59 @@
 #include "collector.h"
 #include "tuning.h"
 
+/* The queue of blocks to look at, a ring: count.c, mark.c, rescue.c and whoever follows
+ * references. */
+struct queue {
+    uint32_t head, tail;
+    bool overflow; /* something did not fit and must be found by looking again */
+    uint32_t *entries;
+};
+
+/* Where a walk over a page fetches ahead: ahead.c. */
+struct ahead {
+    size_t bytes;  /* from an object to the body of one further on in its page */
+    size_t offset; /* from an object to that body's place among those to look at */
+    size_t size;   /* bytes of these */
+};
+
+/* The number of the object that is being traversed: certificate.c. */
+struct numbering {
+    uint64_t key;
+    uint32_t order;
+    uint32_t flip;       /* how it compares slots */
+    uint16_t reached[2]; /* what its targets' side words become: ahead of it, behind it */
+};
+
+/* What later phases will have to do for the objects of a set: ouro_note_kind(). */
+struct kinds {
+    PyTypeObject *type;     /* the one that was noted last */
+    Py_ssize_t weak_offset; /* its tp_weaklistoffset */
+    bool is_plain;          /* are its instances plain? */
+    bool has_weakrefs;      /* somewhere in the set */
+    bool has_finalizers;
+    bool has_legacy;
+    bool has_heap_types; /* plain members are instances of such */
+};
+
+/* The unreachable set, on its way from detection to destruction. */
+struct unreachable_set {
+    /* Slot numbers, when it is a batch of a sliced cycle (confirm.c); NULL when the set is found
+     * page by page. */
+    const uint32_t *members;
+    uint32_t member_count;
+    bool has_large_count; /* a count of OURO_LARGE_COUNT or more */
+    bool has_held;        /* such a count is larger than the set explains */
+    bool lifted_pins;     /* it is not pinned at the moment; see clear.c */
+    bool ran_user_code;   /* since it was found */
+    bool holds_last;   /* a plain member does, the last reference to something outside */
+    Py_ssize_t plain;  /* members that plain.c may destroy; no flag, no pin yet */
+    uint32_t out_bits; /* what objects get that leave it; see rescue.c */
+    struct calls *calls; /* weak references to call; see weak.c */
+};
+
 struct collection {
-    /* What the visit functions read, together; the first ones are copies of the heap's. */
+    /* The walk. What the visit functions read is together; the first ones are copies of the
+     * heap's. candidates.c writes it, and bodies write where they are. */
     char *base;
     size_t size;
     const uint8_t *scan; /* == heap->sets.scan[OURO_CANDIDATES] */
@@ -36,18 +87,9 @@ struct collection {
     uint16_t *keys;
     size_t cursor;  /* slot of the object being traversed */
     size_t horizon; /* targets at lower offsets are behind the sweep */
-    uint64_t key;   /* of the object being traversed; see certificate.c */
-    uint32_t order;
-    uint32_t flip;       /* how it compares slots */
-    uint16_t reached[2]; /* what its targets' side words become: ahead of it, behind it */
-    size_t ahead_bytes;  /* from an object to the body of one further on in its page */
-    size_t ahead_offset; /* from an object to that body's place among those to look at */
-    size_t ahead_size;   /* bytes of these */
-
-    /* The queue of blocks to look at, a ring. */
-    uint32_t head, tail;
-    bool overflow; /* something did not fit and must be found by looking again */
-    uint32_t *queue;
+    struct numbering number;
+    struct ahead ahead;
+    struct queue queue;
 
     const uint64_t *bits;  /* == heap->sets.bits[OURO_CANDIDATES] */
     const uint32_t *words; /* == heap->sets.words[OURO_CANDIDATES] */
@@ -59,33 +101,15 @@ struct collection {
     bool filtered; /* some pages hold objects that are no candidates */
     bool proves;   /* that all are reachable, if it can, instead of marking */
 
+    struct kinds kinds;
+    struct unreachable_set set;
+
+    /* Results. */
     Py_ssize_t candidates;
     Py_ssize_t reachable;
     Py_ssize_t unreachable;
-    bool has_weakrefs; /* somewhere in the unreachable set */
-    bool has_finalizers;
-    bool has_legacy;
-    bool has_large_count; /* a count of OURO_LARGE_COUNT or more */
-    bool has_held;        /* such a count is larger than the set explains */
-    bool has_tuples;      /* a candidate is an exact tuple of atoms */
-    bool lifted_pins;     /* the set is not pinned at the moment; see clear.c */
-    bool ran_user_code;   /* since the set was found */
-    Py_ssize_t
-        plain; /* members of the set that plain.c may destroy; no flag, no pin yet */
-    bool has_heap_types; /* plain members are instances of such */
-    bool holds_last; /* a plain member does, the last reference to something outside */
-
-    /* The unreachable set as slot numbers, when it is a batch of a sliced cycle
-     * (confirm.c); NULL when it is found page by page. */
-    const uint32_t *members;
-    uint32_t member_count;
-
-    PyTypeObject *noted;     /* the type whose flags were noted last */
-    Py_ssize_t noted_offset; /* its tp_weaklistoffset */
-    bool noted_is_plain;     /* are its instances plain? */
-    uint32_t out_bits;       /* what objects get that leave the set; see rescue.c */
-    struct calls *calls;     /* weak references to call; see weak.c */
     Py_ssize_t collected, uncollectable;
+    bool has_tuples; /* a candidate is an exact tuple of atoms */
     bool is_dropped; /* a cycle that ended early: not counted as a collection */
     double duration; /* seconds, but for callbacks of the collector itself */
 };
@@ -216,10 +240,10 @@ ouro_visit_member(struct collection *c, uint32_t slot, ouro_body body)
 static inline __attribute__((always_inline)) void
 ouro_each_unreachable(struct collection *c, ouro_body body)
 {
-    for (uint32_t i = 0; i < c->member_count; i++) {
-        ouro_visit_member(c, c->members[i], body);
+    for (uint32_t i = 0; i < c->set.member_count; i++) {
+        ouro_visit_member(c, c->set.members[i], body);
     }
-    if (c->members != NULL) {
+    if (c->set.members != NULL) {
         return;
     }
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
@@ -234,10 +258,10 @@ ouro_each_unreachable(struct collection *c, ouro_body body)
 static inline __attribute__((always_inline)) void
 ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
 {
-    for (uint32_t i = c->member_count; i > 0; i--) {
-        ouro_visit_member(c, c->members[i - 1], body);
+    for (uint32_t i = c->set.member_count; i > 0; i--) {
+        ouro_visit_member(c, c->set.members[i - 1], body);
     }
-    if (c->members != NULL) {
+    if (c->set.members != NULL) {
         return;
     }
     for (uint32_t n = c->last; n >= c->first; n--) {
@@ -309,8 +333,8 @@ ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filte
 static inline const char *
 ouro_body_ahead(const struct collection *c, const PyObject *op)
 {
-    bool is_inside = (uintptr_t)op + c->ahead_offset < c->ahead_size;
-    return is_inside ? (const char *)op + c->ahead_bytes : NULL;
+    bool is_inside = (uintptr_t)op + c->ahead.offset < c->ahead.size;
+    return is_inside ? (const char *)op + c->ahead.bytes : NULL;
 }
 
 static inline __attribute__((always_inline)) void
@@ -378,18 +402,18 @@ bool ouro_count_external_references(struct collection *c);
 bool ouro_number_reachable(struct collection *c);
 void ouro_mark_reachable(struct collection *c);
 void ouro_reset_counters(struct collection *c);
-void ouro_note_type(struct collection *c, PyTypeObject *type);
+void ouro_note_type(struct kinds *kinds, PyTypeObject *type);
 
 /* Note what later phases will have to do for an object of the set. */
 static inline void
-ouro_note_kind(struct collection *c, PyObject *op)
+ouro_note_kind(struct kinds *kinds, PyObject *op)
 {
     PyTypeObject *type = Py_TYPE(op);
-    if (OURO_UNLIKELY(type != c->noted)) {
-        ouro_note_type(c, type);
+    if (OURO_UNLIKELY(type != kinds->type)) {
+        ouro_note_type(kinds, type);
     }
-    if (c->noted_offset != 0) {
-        c->has_weakrefs |= *(PyObject **)((char *)op + c->noted_offset) != NULL;
+    if (kinds->weak_offset != 0) {
+        kinds->has_weakrefs |= *(PyObject **)((char *)op + kinds->weak_offset) != NULL;
     }
 }
 
@@ -403,7 +427,7 @@ void ouro_plain_flag(struct collection *c);
 static inline void
 ouro_flag_unreachable(struct collection *c, PyObject *op, struct page *page)
 {
-    c->has_large_count |= op->ob_refcnt >= OURO_LARGE_COUNT;
+    c->set.has_large_count |= op->ob_refcnt >= OURO_LARGE_COUNT;
     op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
     page->noted = 1;
     c->unreachable++;
@@ -414,7 +438,7 @@ static inline void
 ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
 {
     ouro_flag_unreachable(c, op, page);
-    ouro_note_kind(c, op);
+    ouro_note_kind(&c->kinds, op);
 }
 
 /* rescue.c: look for large counts that the set does not explain; recompute
@@ -455,28 +479,28 @@ void ouro_call_gc_callbacks(struct collection *c, const char *phase);
 /* --- the queue ----------------------------------------------------------------------------- */
 
 static inline bool
-ouro_queue_is_empty(const struct collection *c)
+ouro_queue_is_empty(const struct queue *queue)
 {
-    return c->head == c->tail;
+    return queue->head == queue->tail;
 }
 
 static inline void
-ouro_queue_push(struct collection *c, uint32_t value)
+ouro_queue_push(struct queue *queue, uint32_t value)
 {
-    uint32_t next = (c->tail + 1) & (OURO_QUEUE_LENGTH - 1);
-    if (OURO_UNLIKELY(next == c->head)) {
-        c->overflow = true;
+    uint32_t next = (queue->tail + 1) & (OURO_QUEUE_LENGTH - 1);
+    if (OURO_UNLIKELY(next == queue->head)) {
+        queue->overflow = true;
         return;
     }
-    c->queue[c->tail] = value;
-    c->tail = next;
+    queue->entries[queue->tail] = value;
+    queue->tail = next;
 }
 
 static inline uint32_t
-ouro_queue_pop(struct collection *c)
+ouro_queue_pop(struct queue *queue)
 {
-    uint32_t value = c->queue[c->head];
-    c->head = (c->head + 1) & (OURO_QUEUE_LENGTH - 1);
+    uint32_t value = queue->entries[queue->head];
+    queue->head = (queue->head + 1) & (OURO_QUEUE_LENGTH - 1);
     return value;
 }
 
@@ -487,10 +511,10 @@ static inline __attribute__((always_inline)) void
 ouro_prefetch_queue(const struct collection *c, const char *table, int width_shift)
 {
     uint32_t mask = OURO_QUEUE_LENGTH - 1;
-    uint32_t far_entry = c->queue[(c->head + OURO_FAR_AHEAD) & mask];
+    uint32_t far_entry = c->queue.entries[(c->queue.head + OURO_FAR_AHEAD) & mask];
     __builtin_prefetch(c->base + ((size_t)far_entry << 4));
-    if (((c->tail - c->head) & mask) > OURO_NEAR_AHEAD && !OURO_ASAN) {
-        uint32_t near_entry = c->queue[(c->head + OURO_NEAR_AHEAD) & mask];
+    if (((c->queue.tail - c->queue.head) & mask) > OURO_NEAR_AHEAD && !OURO_ASAN) {
+        uint32_t near_entry = c->queue.entries[(c->queue.head + OURO_NEAR_AHEAD) & mask];
         uintptr_t words[2];
         memcpy(words, c->base + ((size_t)near_entry << 4) + 16, sizeof words);
         for (int i = 0; i < 2; i++) {
@@ -507,23 +531,24 @@ static inline __attribute__((always_inline)) void
 ouro_sweep(struct collection *c, bool (*is_blank)(const struct collection *, uint32_t),
            ouro_body body, void (*drain)(struct collection *c))
 {
-    c->head = c->tail = 0;
+    c->queue.head = c->queue.tail = 0;
     do {
-        c->overflow = false;
+        c->queue.overflow = false;
         for (uint32_t n = ouro_next_page(c, 1); n < c->pages;
              n = ouro_next_page(c, n + 1)) {
             if (is_blank(c, n)) {
                 continue;
             }
             ouro_each_in_page(c, n, body);
-            if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
+            if (((c->queue.tail - c->queue.head) & (OURO_QUEUE_LENGTH - 1)) >
+                OURO_QUEUE_LENGTH / 2) {
                 c->horizon = (size_t)(n + 1) << OURO_PAGE_SHIFT;
                 drain(c);
             }
         }
         c->horizon = SIZE_MAX;
         drain(c);
-    } while (c->overflow);
+    } while (c->queue.overflow);
 }
 
 #endif

@@ -87,7 +87,7 @@ expel(struct cycle *cy, size_t slot, uint32_t position)
     cy->parent[position] = 0;
     cy->exact[position] = CYCLE_EVICTED;
     cy->live++;
-    ouro_queue_push(&cy->c, (uint32_t)slot);
+    ouro_queue_push(&cy->c.queue, (uint32_t)slot);
 }
 
 static int
@@ -105,8 +105,8 @@ expel_target(PyObject *op, void *arg)
 static void
 expel_reachable(struct cycle *cy)
 {
-    while (!ouro_queue_is_empty(&cy->c)) {
-        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, ouro_queue_pop(&cy->c));
+    while (!ouro_queue_is_empty(&cy->c.queue)) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, ouro_queue_pop(&cy->c.queue));
         ouro_call_edges(op, expel_target, cy);
     }
 }
@@ -114,7 +114,7 @@ expel_reachable(struct cycle *cy)
 /* True when every member's count is explained. What has to be done for the members before
  * they can be destroyed is noted in `kinds`. */
 static bool
-expel_held(struct cycle *cy, struct collection *kinds)
+expel_held(struct cycle *cy, struct kinds *kinds)
 {
     bool all_explained = true;
     for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
@@ -161,17 +161,17 @@ ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size)
 /* Prove order[first..last), and leave the garbage of it there. One piece: nothing but
  * tp_traverse runs. When the queue was full somebody was forgotten: count again. */
 static void
-prove(struct cycle *cy, struct collection *kinds)
+prove(struct cycle *cy, struct kinds *kinds)
 {
     Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
     bool all_proved = true, none_expelled = true;
     do {
-        cy->c.head = cy->c.tail = 0;
-        cy->c.overflow = false;
+        cy->c.queue.head = cy->c.queue.tail = 0;
+        cy->c.queue.overflow = false;
         all_proved = admit_members(cy) && all_proved;
         count_members(cy);
         none_expelled = expel_held(cy, kinds) && none_expelled;
-    } while (cy->c.overflow);
+    } while (cy->c.queue.overflow);
     Py_ssize_t size = cy->proof.last - cy->proof.first;
     stats->proofs++;
     stats->failed_proofs += !none_expelled;
@@ -189,9 +189,9 @@ static struct collection
 collection_of_batch(struct cycle *cy)
 {
     struct collection batch = ouro_collection_of(cy->c.interp, OURO_OLD);
-    batch.members = cy->order + cy->proof.first;
-    batch.member_count = cy->proof.last - cy->proof.first;
-    batch.lifted_pins = true; /* nothing is pinned yet */
+    batch.set.members = cy->order + cy->proof.first;
+    batch.set.member_count = cy->proof.last - cy->proof.first;
+    batch.set.lifted_pins = true; /* nothing is pinned yet */
     return batch;
 }
 
@@ -200,7 +200,7 @@ condemn_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     ouro_object_set(op, OURO_GC_UNREACHABLE);
-    ouro_note_kind(c, op);
+    ouro_note_kind(&c->kinds, op);
     c->unreachable++;
 }
 
@@ -228,16 +228,16 @@ destroy_batch(struct cycle *cy)
 /* --- huge components --------------------------------------------------------------------- */
 
 bool
-ouro_confirm_needs_finalizing(const struct collection *kinds)
+ouro_confirm_needs_finalizing(const struct cycle *cy, const struct kinds *kinds)
 {
     return kinds->has_finalizers || kinds->has_weakrefs || kinds->has_legacy ||
-           kinds->interp->gc.debug != 0;
+           cy->c.interp->gc.debug != 0;
 }
 
 enum step
-ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds)
+ouro_confirm_destroy(struct cycle *cy, const struct kinds *kinds)
 {
-    if (!ouro_confirm_needs_finalizing(kinds)) {
+    if (!ouro_confirm_needs_finalizing(cy, kinds)) {
         return STEP_DONE;
     }
     ouro_watch_end(cy);
@@ -253,7 +253,7 @@ ouro_cycle_prove(struct cycle *cy)
     if (ouro_watch_failed_for_all(cy)) {
         return STEP_FAILED;
     }
-    struct collection kinds = {.interp = cy->c.interp};
+    struct kinds kinds = {0};
     prove(cy, &kinds);
     return ouro_confirm_destroy(cy, &kinds);
 }
@@ -339,7 +339,7 @@ ouro_cycle_confirm(struct cycle *cy)
             bool is_watched = batches >= OURO_WATCHED && ouro_watch_begin(cy);
             return is_watched ? STEP_ASIDE : STEP_FAILED;
         }
-        struct collection kinds = {.interp = cy->c.interp};
+        struct kinds kinds = {0};
         prove(cy, &kinds);
         destroy_batch(cy);
         if (ouro_slice_is_over(cy, 8 * size)) {

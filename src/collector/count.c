@@ -58,7 +58,7 @@ count_edges_of(struct collection *c, PyObject *op, visitproc visit, bool notes)
     uint8_t before = c->counters[slot];
     c->counters[slot] = (uint8_t)(before + op->ob_refcnt) & OURO_COUNTER_RESIDUE;
     if (notes && OURO_UNLIKELY(before == 0)) {
-        c->queue[c->tail++] = (uint32_t)slot;
+        c->queue.entries[c->queue.tail++] = (uint32_t)slot;
     }
     ouro_visit_edges(op, visit, c);
 }
@@ -96,7 +96,7 @@ count_body_filtered(struct collection *c, PyObject *op, const struct page *page)
 
 /* --- all of them ---------------------------------------------------------------------- */
 
-/* Too many are unsupported when c->overflow is set: there is no proof in this direction. */
+/* Too many are unsupported when c->queue.overflow is set: there is no proof in this direction. */
 static inline __attribute__((always_inline)) void
 count_page(struct collection *c, uint32_t number, bool descends)
 {
@@ -107,9 +107,10 @@ count_page(struct collection *c, uint32_t number, bool descends)
         descends ? ouro_each_in_page_backwards(c, number, count_and_note_body)
                  : ouro_each_in_page(c, number, count_and_note_body);
     }
-    c->overflow =
-        c->tail > UNSUPPORTED_MAX ||
-        c->tail > OURO_UNSUPPORTED_FREE + (size_t)c->candidates / OURO_UNSUPPORTED_SHARE;
+    c->queue.overflow =
+        c->queue.tail > UNSUPPORTED_MAX ||
+        c->queue.tail >
+            OURO_UNSUPPORTED_FREE + (size_t)c->candidates / OURO_UNSUPPORTED_SHARE;
 }
 
 /* Pages whose edges were not counted yet. */
@@ -122,7 +123,7 @@ static struct left
 count_upwards(struct collection *c)
 {
     uint32_t n = ouro_next_page(c, 1);
-    for (; n < c->pages && !c->overflow; n = ouro_next_page(c, n + 1)) {
+    for (; n < c->pages && !c->queue.overflow; n = ouro_next_page(c, n + 1)) {
         count_page(c, n, false);
     }
     return (struct left){n, c->pages};
@@ -132,7 +133,7 @@ static struct left
 count_downwards(struct collection *c)
 {
     uint32_t n = c->last + 1;
-    for (; n > c->first && !c->overflow; n--) {
+    for (; n > c->first && !c->queue.overflow; n--) {
         if (c->scan[n - 1] != OURO_SCAN_NONE) {
             count_page(c, n - 1, true);
         }
@@ -144,8 +145,8 @@ static struct left
 count_in_direction(struct collection *c, bool descends)
 {
     c->candidates = 0;
-    c->head = c->tail = 0;
-    c->overflow = false;
+    c->queue.head = c->queue.tail = 0;
+    c->queue.overflow = false;
     return descends ? count_downwards(c) : count_upwards(c);
 }
 
@@ -167,8 +168,8 @@ count_rest(struct collection *c, struct left left)
 static bool
 noted_are_held(const struct collection *c)
 {
-    for (uint32_t i = 0; i < c->tail; i++) {
-        if ((c->counters[c->queue[i]] & OURO_COUNTER_RESIDUE) == 0) {
+    for (uint32_t i = 0; i < c->queue.tail; i++) {
+        if ((c->counters[c->queue.entries[i]] & OURO_COUNTER_RESIDUE) == 0) {
             return false;
         }
     }
@@ -189,13 +190,13 @@ ouro_count_external_references(struct collection *c)
 {
     struct generation *generation = &c->interp->gc.generations[c->generation];
     struct left left = count_in_direction(c, generation->descends);
-    if (c->overflow && left.first < left.end) {
+    if (c->queue.overflow && left.first < left.end) {
         generation->descends = !generation->descends;
         ouro_reset_counters(c);
         left = count_in_direction(c, generation->descends);
         count_rest(c, left);
     }
-    if (!c->proves || c->overflow || !noted_are_held(c)) {
+    if (!c->proves || c->queue.overflow || !noted_are_held(c)) {
         return false;
     }
     if (c->filtered) {

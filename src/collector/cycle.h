@@ -114,7 +114,7 @@ struct cycle_watch {
     bool is_of_all;    /* proposals: when the proof fails they are cut up */
     uint32_t proved;   /* members of components, in this cycle */
     uint32_t discards; /* of the heap, at the start: what is discarded is not seen */
-    struct collection kinds;
+    struct kinds kinds;
 };
 
 /* The slice that is running; cycle.c begins it. */
@@ -266,10 +266,10 @@ ouro_cycle_is_destroying(const struct cycle *cy)
 /* --- confirm.c, watch.c: huge components ---------------------------------------------- */
 
 /* Must user code run, or a weak reference die, before a set can be destroyed? */
-bool ouro_confirm_needs_finalizing(const struct collection *kinds);
+bool ouro_confirm_needs_finalizing(const struct cycle *cy, const struct kinds *kinds);
 /* order[first..last) is proved. Done: its kinds allow to destroy it in slices. Aside: they
  * do not, and it is destroyed. */
-enum step ouro_confirm_destroy(struct cycle *cy, const struct collection *kinds);
+enum step ouro_confirm_destroy(struct cycle *cy, const struct kinds *kinds);
 /* Tell listeners: of so many objects order[first..last) are left, and proved. */
 void ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size);
 /* Begin to prove order[first..last) in slices; false when the system has no watch. */

@@ -46,13 +46,14 @@ ouro_candidates_are_few(const struct collection *c)
 static inline void
 append_few(struct collection *c, const PyObject *op)
 {
-    c->queue[c->tail++] = (uint32_t)((size_t)((const char *)op - c->base) >> 4);
+    c->queue.entries[c->queue.tail++] =
+        (uint32_t)((size_t)((const char *)op - c->base) >> 4);
 }
 
 static inline PyObject *
 few_at(const struct collection *c, uint32_t i)
 {
-    return (PyObject *)(c->base + ((size_t)c->queue[i] << 4));
+    return (PyObject *)(c->base + ((size_t)c->queue.entries[i] << 4));
 }
 
 static inline bool
@@ -98,7 +99,7 @@ static bool
 few_are_alive(const struct collection *c)
 {
     uint32_t ascending = 0, descending = 0;
-    for (uint32_t i = 0; i < c->tail; i++) {
+    for (uint32_t i = 0; i < c->queue.tail; i++) {
         uint32_t gc = few_at(c, i)->ob_gc;
         ascending |= is_unsupported_by(gc, BELOW_FEW);
         descending |= is_unsupported_by(gc, ABOVE_FEW);
@@ -128,7 +129,7 @@ mark_few(struct collection *c, uint32_t candidates)
             append_few(c, op);
         }
     }
-    for (uint32_t i = candidates; i < c->tail; i++) {
+    for (uint32_t i = candidates; i < c->queue.tail; i++) {
         ouro_call_edges(few_at(c, i), reach_few, c);
     }
 }
@@ -160,9 +161,9 @@ settle_few(struct collection *c, uint32_t candidates)
 void
 ouro_detect_few(struct collection *c)
 {
-    c->tail = 0;
+    c->queue.tail = 0;
     ouro_each_slot(c, count_few_body);
-    uint32_t candidates = c->tail;
+    uint32_t candidates = c->queue.tail;
     if (few_are_alive(c)) {
         promote_few(c, candidates);
     } else {

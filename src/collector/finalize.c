@@ -14,7 +14,7 @@ finalize_body(struct collection *c, PyObject *op, const struct page *page)
     if ((gc & (OURO_GC_UNREACHABLE | OURO_GC_FINALIZED)) == OURO_GC_UNREACHABLE &&
         Py_TYPE(op)->tp_finalize != NULL && !ouro_event_finalizes_later(op)) {
         ouro_object_set(op, OURO_GC_FINALIZED);
-        c->ran_user_code = true;
+        c->set.ran_user_code = true;
         Py_INCREF(op);
         ouro_call_finalizer(op);
         Py_DECREF(op);

@@ -15,8 +15,8 @@ seed_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_split_off_legacy(struct collection *c)
 {
-    c->head = c->tail = 0;
-    c->overflow = false;
+    c->queue.head = c->queue.tail = 0;
+    c->queue.overflow = false;
     ouro_each_unreachable(c, seed_body);
     ouro_take_out_reachable(c, OURO_GC_LEGACY);
 }
@@ -42,7 +42,7 @@ keep_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_keep_legacy(struct collection *c)
 {
-    if (c->has_legacy) {
+    if (c->kinds.has_legacy) {
         ouro_each_unreachable(c, keep_body);
     }
 }

@@ -23,7 +23,7 @@ reach(struct collection *c, PyObject *op, bool filtered)
     bool is_new = *counter == 0;
     *counter |= is_new;
     if (is_new & (offset < c->horizon)) {
-        ouro_queue_push(c, (uint32_t)(offset >> 4));
+        ouro_queue_push(&c->queue, (uint32_t)(offset >> 4));
     }
     return 0;
 }
@@ -84,9 +84,9 @@ counters_are_zero(const struct collection *c, uint32_t number)
 static inline __attribute__((always_inline)) void
 reach_from_queue(struct collection *c, visitproc visit)
 {
-    while (!ouro_queue_is_empty(c)) {
+    while (!ouro_queue_is_empty(&c->queue)) {
         ouro_prefetch_queue(c, (const char *)c->counters, 0);
-        PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4));
+        PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(&c->queue) << 4));
         if (ouro_is_candidate(c, op)) {
             ouro_visit_edges(op, visit, c);
         }
@@ -109,31 +109,31 @@ reach_from_queue_filtered(struct collection *c)
 
 /* What follows from the type alone, once for a row of objects of the same type. */
 void
-ouro_note_type(struct collection *c, PyTypeObject *type)
+ouro_note_type(struct kinds *kinds, PyTypeObject *type)
 {
-    c->noted = type;
-    c->noted_offset = type->tp_weaklistoffset;
-    c->has_weakrefs |= ouro_is_weak_type(type);
-    c->has_finalizers |= type->tp_finalize != NULL;
-    c->has_legacy |= type->tp_del != NULL;
-    c->noted_is_plain = type->tp_del == NULL &&
-                        ouro_edges_clear_is_plain(type->tp_ouro_edges, type) &&
-                        ouro_edges_dealloc_is_plain(type->tp_ouro_edges, type);
-    c->has_heap_types |= PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE);
+    kinds->type = type;
+    kinds->weak_offset = type->tp_weaklistoffset;
+    kinds->has_weakrefs |= ouro_is_weak_type(type);
+    kinds->has_finalizers |= type->tp_finalize != NULL;
+    kinds->has_legacy |= type->tp_del != NULL;
+    kinds->is_plain = type->tp_del == NULL &&
+                      ouro_edges_clear_is_plain(type->tp_ouro_edges, type) &&
+                      ouro_edges_dealloc_is_plain(type->tp_ouro_edges, type);
+    kinds->has_heap_types |= PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE);
 }
 
 /* A member of the unreachable set: plain ones wait for plain.c. */
 static inline __attribute__((always_inline)) void
 settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page *page)
 {
-    ouro_note_kind(c, op);
-    if (!c->noted_is_plain) {
+    ouro_note_kind(&c->kinds, op);
+    if (!c->kinds.is_plain) {
         ouro_flag_unreachable(c, op, page);
         ouro_object_promote(op, ouro_next_generation(c));
         return;
     }
     c->counters[slot] = OURO_COUNTER_PLAIN;
-    c->plain++;
+    c->set.plain++;
     page->noted = 1;
     if (OURO_UNLIKELY(op->ob_refcnt >= OURO_LARGE_COUNT)) {
         ouro_plain_note_large(c, op);
@@ -220,14 +220,14 @@ ouro_mark_reachable(struct collection *c)
     } else {
         ouro_sweep(c, counters_are_zero, sweep_body, reach_from_queue_any);
     }
-    c->head = c->tail = 0;
-    c->overflow = false;
+    c->queue.head = c->queue.tail = 0;
+    c->queue.overflow = false;
     ouro_each_slot(c, settle_body);
-    bool is_plain = c->unreachable == 0 && !c->overflow && c->interp->gc.debug == 0;
-    c->unreachable += c->plain;
-    if (c->plain != 0 && !is_plain) {
+    bool is_plain = c->unreachable == 0 && !c->queue.overflow && c->interp->gc.debug == 0;
+    c->unreachable += c->set.plain;
+    if (c->set.plain != 0 && !is_plain) {
         ouro_plain_flag(c);
-    } else if (c->plain == 0) {
+    } else if (c->set.plain == 0) {
         ouro_reset_counters(c);
     }
     if (c->unreachable == 0) { /* so there may be a proof in the other direction */

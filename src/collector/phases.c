@@ -24,7 +24,7 @@ static void
 begin_recount(struct cycle *cy)
 {
     cy->cursor = cy->ordered = cy->evicted = 0;
-    cy->c.overflow = false;
+    cy->c.queue.overflow = false;
 }
 
 static void

@@ -49,7 +49,7 @@ void
 ouro_plain_note_large(struct collection *c, PyObject *op)
 {
     size_t slot = slot_of(c, op);
-    ouro_queue_push(c, (uint32_t)slot);
+    ouro_queue_push(&c->queue, (uint32_t)slot);
     c->counters[slot] = OURO_COUNTER_LARGE;
     c->keys[slot] = (uint16_t)op->ob_refcnt;
     op->ob_gc = (op->ob_gc & 0xFFFFu) | (op->ob_refcnt & ~0xFFFFu);
@@ -90,8 +90,8 @@ static bool
 large_counts_are_explained(struct collection *c)
 {
     uint32_t left = 0;
-    while (!ouro_queue_is_empty(c)) {
-        size_t slot = ouro_queue_pop(c);
+    while (!ouro_queue_is_empty(&c->queue)) {
+        size_t slot = ouro_queue_pop(&c->queue);
         PyObject *op = ouro_heap_block_of_slot(c->heap, slot);
         left |= c->keys[slot] | (op->ob_gc & ~0xFFFFu);
         forget_exact_count(c, op, slot);
@@ -129,7 +129,7 @@ release_body(struct collection *c, PyObject *op, const struct page *page)
         if (_Py_IsImmortal(target) || target->ob_refcnt > 1 || is_atom(target)) {
             Py_CLEAR(*word);
         } else {
-            c->holds_last = true;
+            c->set.holds_last = true;
         }
     }
 }
@@ -175,8 +175,8 @@ free_in_page(struct collection *c, uint32_t number)
 static void
 free_members(struct collection *c)
 {
-    uint64_t allocations = c->heap->allocations, freed = (uint64_t)c->plain;
-    if (c->has_heap_types) {
+    uint64_t allocations = c->heap->allocations, freed = (uint64_t)c->set.plain;
+    if (c->kinds.has_heap_types) {
         ouro_each_unreachable(c, release_type_body);
     }
     for (uint32_t n = c->last; n >= c->first; n--) {
@@ -208,9 +208,9 @@ flag_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_plain_flag(struct collection *c)
 {
-    c->head = c->tail = 0;
-    c->unreachable -= c->plain;
-    c->plain = 0;
+    c->queue.head = c->queue.tail = 0;
+    c->unreachable -= c->set.plain;
+    c->set.plain = 0;
     ouro_each_unreachable(c, flag_body);
     ouro_reset_counters(c);
 }
@@ -218,14 +218,14 @@ ouro_plain_flag(struct collection *c)
 bool
 ouro_plain_destroy(struct collection *c)
 {
-    if (!ouro_queue_is_empty(c)) {
+    if (!ouro_queue_is_empty(&c->queue)) {
         ouro_each_unreachable(c, count_large_body);
     }
     bool is_explained = large_counts_are_explained(c);
     if (is_explained) {
         ouro_each_unreachable(c, release_body);
     }
-    if (!is_explained || c->holds_last) {
+    if (!is_explained || c->set.holds_last) {
         ouro_plain_flag(c);
         return false;
     }

@@ -42,7 +42,7 @@ count_old_body(struct collection *c, PyObject *op, const struct page *page)
 {
     struct cycle *cy = ouro_cycle_of(c);
     if (page->slot_size >= OURO_FAR_APART) {
-        __builtin_prefetch((const char *)op + 2 * c->ahead_bytes);
+        __builtin_prefetch((const char *)op + 2 * c->ahead.bytes);
     }
     ouro_prefetch_targets(c, op, (const char *)cy->words, 1);
     if (!ouro_is_old(op) || cy->words[ouro_cycle_slot(cy, op)] == CYCLE_LIVE) {
@@ -148,7 +148,7 @@ reach_old(PyObject *op, void *arg)
     bool is_new = *word != CYCLE_LIVE;
     *word = CYCLE_LIVE;
     if (is_new & (offset < cy->c.horizon)) {
-        ouro_queue_push(&cy->c, (uint32_t)(offset >> OURO_GRAIN_SHIFT));
+        ouro_queue_push(&cy->c.queue, (uint32_t)(offset >> OURO_GRAIN_SHIFT));
     }
     return 0;
 }
@@ -194,10 +194,10 @@ drain_old(struct cycle *cy)
 {
     struct collection *c = &cy->c;
     uint32_t mask = OURO_QUEUE_LENGTH - 1;
-    while (!ouro_queue_is_empty(c)) {
-        uint32_t ahead = c->queue[(c->head + OURO_NEAR_AHEAD) & mask];
+    while (!ouro_queue_is_empty(&c->queue)) {
+        uint32_t ahead = c->queue.entries[(c->queue.head + OURO_NEAR_AHEAD) & mask];
         __builtin_prefetch(c->base + ((size_t)ahead << OURO_GRAIN_SHIFT));
-        reach_from_old(cy, ouro_queue_pop(c));
+        reach_from_old(cy, ouro_queue_pop(&c->queue));
         if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, 1)) {
             return false;
         }
@@ -216,10 +216,10 @@ start_draining(struct cycle *cy, size_t horizon)
 static bool
 marking_is_done(struct cycle *cy)
 {
-    if (!cy->c.overflow) {
+    if (!cy->c.queue.overflow) {
         return true;
     }
-    cy->c.overflow = false;
+    cy->c.queue.overflow = false;
     cy->cursor = 1;
     return false;
 }
@@ -236,7 +236,7 @@ ouro_cycle_mark(struct cycle *cy)
         cy->is_draining = false;
         uint32_t page;
         if (!next_old_page(cy, &page)) {
-            if (!ouro_queue_is_empty(c)) {
+            if (!ouro_queue_is_empty(&c->queue)) {
                 start_draining(cy, SIZE_MAX);
             } else if (marking_is_done(cy)) {
                 return STEP_DONE;
@@ -247,7 +247,8 @@ ouro_cycle_mark(struct cycle *cy)
         ouro_each_in_page(c, page, mark_old_body);
         /* The sweep has passed this page, also for the parts that are left of containers. */
         c->horizon = (size_t)cy->cursor << OURO_PAGE_SHIFT;
-        if (((c->tail - c->head) & (OURO_QUEUE_LENGTH - 1)) > OURO_QUEUE_LENGTH / 2) {
+        if (((c->queue.tail - c->queue.head) & (OURO_QUEUE_LENGTH - 1)) >
+            OURO_QUEUE_LENGTH / 2) {
             start_draining(cy, (size_t)cy->cursor << OURO_PAGE_SHIFT);
         }
         if (ouro_slice_is_over(cy, work_in(cy, page))) {

@@ -60,7 +60,7 @@ evict(struct cycle *cy, size_t slot, uint32_t position)
     cy->exact[position] = CYCLE_EVICTED;
     cy->evicted++;
     cy->live++;
-    ouro_queue_push(&cy->c, (uint32_t)slot);
+    ouro_queue_push(&cy->c.queue, (uint32_t)slot);
 }
 
 static int
@@ -79,13 +79,13 @@ evict_target(PyObject *op, void *arg)
 static bool
 drain_evicted(struct cycle *cy)
 {
-    while (ouro_cycle_finish_parts(cy) && !ouro_queue_is_empty(&cy->c)) {
-        PyObject *op = ouro_cycle_object(cy, ouro_queue_pop(&cy->c));
+    while (ouro_cycle_finish_parts(cy) && !ouro_queue_is_empty(&cy->c.queue)) {
+        PyObject *op = ouro_cycle_object(cy, ouro_queue_pop(&cy->c.queue));
         if (op != NULL) {
             ouro_cycle_traverse(cy, op, evict_target);
         }
         if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, 1)) {
-            return ouro_queue_is_empty(&cy->c) && cy->parts.count == 0;
+            return ouro_queue_is_empty(&cy->c.queue) && cy->parts.count == 0;
         }
     }
     return cy->parts.count == 0;
@@ -112,7 +112,7 @@ ouro_cycle_evict(struct cycle *cy)
         return STEP_MORE;
     }
     cy->rounds++;
-    bool is_worth_more = cy->evicted > OURO_ROUND_AGAIN || cy->c.overflow;
+    bool is_worth_more = cy->evicted > OURO_ROUND_AGAIN || cy->c.queue.overflow;
     if (is_worth_more && cy->rounds < cy->c.interp->gc.cycle_rounds) {
         return STEP_ASIDE;
     }

@@ -37,7 +37,7 @@ ouro_take_out(struct collection *c, PyObject *op, uint32_t bits)
     ouro_object_clear(op, OURO_GC_UNREACHABLE);
     ouro_object_set(op, OURO_GC_PENDING | bits);
     c->unreachable--;
-    ouro_queue_push(c, (uint32_t)((size_t)((char *)op - c->base) >> 4));
+    ouro_queue_push(&c->queue, (uint32_t)((size_t)((char *)op - c->base) >> 4));
 }
 
 static int
@@ -45,7 +45,7 @@ take_out_target(PyObject *op, void *arg)
 {
     struct collection *c = arg;
     if (is_in_set(c, op)) {
-        ouro_take_out(c, op, c->out_bits);
+        ouro_take_out(c, op, c->set.out_bits);
     }
     return 0;
 }
@@ -72,15 +72,15 @@ pending_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_take_out_reachable(struct collection *c, uint32_t bits)
 {
-    c->out_bits = bits;
+    c->set.out_bits = bits;
     for (;;) {
-        while (!ouro_queue_is_empty(c)) {
-            follow(c, (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4)));
+        while (!ouro_queue_is_empty(&c->queue)) {
+            follow(c, (PyObject *)(c->base + ((size_t)ouro_queue_pop(&c->queue) << 4)));
         }
-        if (!c->overflow) {
+        if (!c->queue.overflow) {
             return;
         }
-        c->overflow = false;
+        c->queue.overflow = false;
         ouro_each_unreachable(c, pending_body);
     }
 }
@@ -131,7 +131,7 @@ load_large_body(struct collection *c, PyObject *op, const struct page *page)
     (void)page;
     if (ouro_is_unreachable(op) && op->ob_refcnt - 1 >= OURO_LARGE_COUNT) {
         uint32_t count = op->ob_refcnt - 1;
-        ouro_queue_push(c, (uint32_t)((size_t)((char *)op - c->base) >> 4));
+        ouro_queue_push(&c->queue, (uint32_t)((size_t)((char *)op - c->base) >> 4));
         *large_mark_of(c, op) = 1;
         *low_half_of(c, op) = (uint16_t)count;
         op->ob_gc = (op->ob_gc & LOW_MASK) | (count & ~LOW_MASK);
@@ -164,7 +164,7 @@ unload_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     if (*large_mark_of(c, op) != 0) {
-        c->has_held |= *low_half_of(c, op) != 0 || (op->ob_gc & ~LOW_MASK) != 0;
+        c->set.has_held |= *low_half_of(c, op) != 0 || (op->ob_gc & ~LOW_MASK) != 0;
         *large_mark_of(c, op) = 0;
         *low_half_of(c, op) = 0;
         op->ob_gc &= LOW_MASK;
@@ -176,15 +176,15 @@ unload_large_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_check_large_counts(struct collection *c)
 {
-    c->head = c->tail = 0;
-    c->overflow = false;
+    c->queue.head = c->queue.tail = 0;
+    c->queue.overflow = false;
     ouro_each_unreachable(c, load_large_body);
     ouro_each_unreachable(c, subtract_large_body);
-    while (!ouro_queue_is_empty(c)) {
-        PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(c) << 4));
+    while (!ouro_queue_is_empty(&c->queue)) {
+        PyObject *op = (PyObject *)(c->base + ((size_t)ouro_queue_pop(&c->queue) << 4));
         unload_large_body(c, op, NULL);
     }
-    if (c->overflow) {
+    if (c->queue.overflow) {
         ouro_each_unreachable(c, unload_large_body);
     }
 }
@@ -218,8 +218,8 @@ count_left_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_rescue_reachable(struct collection *c)
 {
-    c->head = c->tail = 0;
-    c->overflow = false;
+    c->queue.head = c->queue.tail = 0;
+    c->queue.overflow = false;
     ouro_each_unreachable(c, load_count_body);
     ouro_each_unreachable(c, subtract_body);
     ouro_each_unreachable(c, unload_count_body);

@@ -248,7 +248,7 @@ start_watching(struct cycle *cy, uint32_t first_page, uint32_t last_page)
         return false;
     }
     watch->key = (uintptr_t)cy + (uint64_t)(ouro_platform_clock() * 1e9);
-    watch->kinds = (struct collection){.interp = cy->c.interp};
+    watch->kinds = (struct kinds){0};
     watch->discards = heap->trim.discards;
     watch->pending = watch->rest = (struct ouro_span){0, 0};
     watch->kept = cy->proof.at = cy->proof.first;
@@ -388,7 +388,7 @@ most_loose(const struct cycle *cy)
 static bool
 suits_all(const struct cycle *cy)
 {
-    return !cy->watch.is_of_all || !ouro_confirm_needs_finalizing(&cy->watch.kinds);
+    return !cy->watch.is_of_all || !ouro_confirm_needs_finalizing(cy, &cy->watch.kinds);
 }
 
 enum step
@@ -412,7 +412,7 @@ ouro_cycle_tally(struct cycle *cy)
             if (watch->loose == most_loose(cy)) {
                 return give_up(cy);
             }
-            cy->c.queue[watch->loose++] = cy->proof.at;
+            cy->c.queue.entries[watch->loose++] = cy->proof.at;
         }
         cy->proof.at++;
         if (ouro_slice_is_over(cy, 2) && cy->proof.at < cy->proof.last) {
@@ -504,7 +504,7 @@ review_for_good(struct cycle *cy)
         return false;
     }
     for (uint32_t i = 0; i < watch->loose; i++) {
-        if (!is_as_tallied(cy, cy->c.queue[i])) {
+        if (!is_as_tallied(cy, cy->c.queue.entries[i])) {
             return false;
         }
     }

@@ -48,7 +48,7 @@ queue_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     if (ouro_is_unreachable(op)) {
-        queue_callbacks_of(c->calls, op);
+        queue_callbacks_of(c->set.calls, op);
     }
 }
 
@@ -56,15 +56,15 @@ void
 ouro_call_weakref_callbacks(struct collection *c)
 {
     struct calls calls = {NULL, &calls.first};
-    c->calls = &calls;
+    c->set.calls = &calls;
     ouro_each_unreachable(c, queue_body);
-    c->calls = NULL;
+    c->set.calls = NULL;
     while (calls.first != NULL) {
         PyWeakReference *ref = calls.first;
         calls.first = ref->wr_next;
         ref->wr_next = NULL;
         ouro_weakref_call_callback(ref);
-        c->ran_user_code = true;
+        c->set.ran_user_code = true;
         c->collected += Py_REFCNT(ref) == 1; /* its callback dropped the last owner */
         Py_DECREF(ref);
     }

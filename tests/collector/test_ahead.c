@@ -12,7 +12,7 @@ looks_ahead_at(const PyObject *op, bool backwards)
     struct collection c = ouro_collection_of(ouro_current.interp, OURO_OLD);
     c.scan = heap->sets.scan[OURO_OLD];
     ouro_look_ahead(&c, ouro_heap_page_of(heap, op), backwards);
-    return c.ahead_size != 0;
+    return c.ahead.size != 0;
 }
 
 static void
