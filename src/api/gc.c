@@ -112,11 +112,11 @@ Ouro_GCReportExternal(Py_ssize_t bytes)
     struct gc_state *gc = current_gc();
     if (bytes < 0) {
         size_t released = -(size_t)bytes;
-        gc->external_bytes -=
-            released < gc->external_bytes ? released : gc->external_bytes;
+        gc->growth.external_bytes -=
+            released < gc->growth.external_bytes ? released : gc->growth.external_bytes;
     } else {
-        size_t room = (size_t)PY_SSIZE_T_MAX / 2 - gc->external_bytes;
-        gc->external_bytes += (size_t)bytes < room ? (size_t)bytes : room;
+        size_t room = (size_t)PY_SSIZE_T_MAX / 2 - gc->growth.external_bytes;
+        gc->growth.external_bytes += (size_t)bytes < room ? (size_t)bytes : room;
         ouro_collector_alarm(ouro_current.interp);
     }
 }
@@ -149,7 +149,7 @@ Ouro_GCDonateTime(long microseconds)
 void
 Ouro_GCGetCycleStats(Ouro_GCCycleStats *stats)
 {
-    *stats = current_gc()->cycle_stats;
+    *stats = current_gc()->slices.stats;
 }
 
 int
@@ -235,7 +235,7 @@ measure_own_heap(Ouro_HeapClass *classes)
 {
     Ouro_HeapUsage usage = ouro_heap_measure(&ouro_current.interp->heap, classes);
     usage.objects -= ouro_event_kept(&ouro_current.interp->heap);
-    usage.external_bytes = current_gc()->external_bytes;
+    usage.external_bytes = current_gc()->growth.external_bytes;
     return usage;
 }
 

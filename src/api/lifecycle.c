@@ -277,7 +277,8 @@ Py_FinalizeEx(void)
     if (interp->finalizing != NULL) {
         return 0;
     }
-    OURO_REQUIRE(!interp->gc.collecting || interp->gc.collects != &ouro_current,
+    OURO_REQUIRE(!interp->gc.running.is_collecting ||
+                     interp->gc.running.thread != &ouro_current,
                  "Py_FinalizeEx: called by a handler while the collector runs");
     struct _ts *thread = ouro_current.thread;
     for (struct _is *other; (other = ouro_registry_any_other()) != NULL;) {

@@ -24,18 +24,18 @@ ouro_collector_abandon(struct _is *interp)
 {
     struct gc_state *gc = &interp->gc;
     struct heap *heap = &interp->heap;
-    if (!gc->collecting || gc->collects == &ouro_current) {
+    if (!gc->running.is_collecting || gc->running.thread == &ouro_current) {
         return;
     }
     ouro_heap_each(heap, leave_set, NULL);
     for (uint32_t n = 1; n < heap->touched; n++) {
         heap->pages[n].noted = 0;
-        ouro_scan_merge(heap, n, OURO_CANDIDATES, gc->survivors);
+        ouro_scan_merge(heap, n, OURO_CANDIDATES, gc->running.survivors);
     }
-    if (gc->holds) {
+    if (gc->running.holds) {
         ouro_heap_unhold(heap);
     }
-    gc->holds = false;
+    gc->running.holds = false;
     ouro_cycle_forget_proved(interp);
     ouro_collecting_end(interp);
 }

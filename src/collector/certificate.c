@@ -430,7 +430,7 @@ reach_suspect(PyObject *op, void *arg)
     side_word *word = &c->keys[slot];
     if ((*word & SUSPECT) != 0 && (*word & COUNT_MASK) == 0) {
         uint32_t order = order_of_child(c->number.order, slot, c->cursor);
-        uint32_t *max = &c->interp->gc.order_max;
+        uint32_t *max = &c->interp->gc.numbers.order_max;
         *max = order > *max && order <= ORDER_MAX ? order : *max;
         *word = (side_word)(ONE | word_with_order(order) | MEMBER | SUSPECT);
         c->queue.entries[c->queue.tail++] = (uint32_t)slot;
@@ -456,14 +456,14 @@ settle_suspects(struct collection *c)
         PyObject *op = object_at(c, c->queue.entries[i]);
         ouro_call_edges(op, forget_reference_of_suspect, c);
     }
-    uint32_t order_max = c->interp->gc.order_max;
+    uint32_t order_max = c->interp->gc.numbers.order_max;
     uint32_t first_order = order_max < ORDER_MAX ? order_max + 1 : ORDER_MAX;
     for (uint32_t i = 0; i < suspects; i++) {
         side_word *word = &words[c->queue.entries[i]];
         if ((*word & COUNT_MASK) != 0) {
             *word = (side_word)(ONE | word_with_order(first_order) | MEMBER | SUSPECT);
             c->queue.entries[c->queue.tail++] = c->queue.entries[i];
-            c->interp->gc.order_max = first_order;
+            c->interp->gc.numbers.order_max = first_order;
         }
     }
     for (uint32_t i = suspects; i < c->queue.tail; i++) {
@@ -512,7 +512,7 @@ static inline __attribute__((always_inline)) void
 number_targets_of(struct collection *c, PyObject *op, side_word word, visitproc visit)
 {
     uint32_t order = order_of(word);
-    uint32_t *max = &c->interp->gc.order_max;
+    uint32_t *max = &c->interp->gc.numbers.order_max;
     if (OURO_UNLIKELY(order > *max)) {
         *max = order;
     }
@@ -612,7 +612,7 @@ static void
 renumber(struct collection *c)
 {
     each_word(c, restart_body);
-    c->interp->gc.order_max = 0;
+    c->interp->gc.numbers.order_max = 0;
     if (c->filtered) {
         ouro_sweep(c, counts_are_zero, number_body_filtered, number_queued_filtered);
     } else {
@@ -680,8 +680,8 @@ number_all(struct collection *c)
     struct gc_state *gc = &c->interp->gc;
     renumber(c);
     note_failure(&gc->generations[OURO_OLD]);
-    gc->order_max += gc->order_max == 0 && c->unreachable == 0;
-    gc->is_numbered = c->unreachable <= c->candidates / 2;
+    gc->numbers.order_max += gc->numbers.order_max == 0 && c->unreachable == 0;
+    gc->numbers.is_numbered = c->unreachable <= c->candidates / 2;
 }
 
 static void
@@ -696,14 +696,14 @@ ouro_certify_reachable(struct collection *c)
 {
     struct generation *generation = &c->interp->gc.generations[c->generation];
     c->proves = certificate_is_worth_trying(generation);
-    if (!c->proves || c->generation != OURO_OLD || !c->interp->gc.is_numbered) {
+    if (!c->proves || c->generation != OURO_OLD || !c->interp->gc.numbers.is_numbered) {
         return false;
     }
     certify(c);
     gather_suspects(c);
     if (c->queue.tail == 0 && !c->queue.overflow) {
         generation->certificate_failures = 0;
-        c->interp->gc.is_numbered = c->interp->gc.order_max > 0;
+        c->interp->gc.numbers.is_numbered = c->interp->gc.numbers.order_max > 0;
     } else if (close_suspects(c)) {
         settle_suspects(c);
         generation->certificate_failures = 0;

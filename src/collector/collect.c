@@ -96,7 +96,7 @@ count_generations(struct collection *c, enum ouro_reason reason)
         gc->generations[g].count = 0;
     }
     c->heap->allocations = 0;
-    gc->safe_points = 0;
+    gc->growth.safe_points = 0;
 }
 
 /* Where most are garbage, those who survive are what the program has just made, as many each
@@ -117,15 +117,15 @@ count_survivors(struct collection *c)
 {
     struct gc_state *gc = &c->interp->gc;
     if (c->generation == OURO_YOUNG) {
-        gc->middle_pending += c->reachable;
+        gc->growth.middle_pending += c->reachable;
         return;
     }
-    gc->middle_pending = 0;
+    gc->growth.middle_pending = 0;
     if (c->generation == OURO_MIDDLE) {
-        gc->long_lived_pending += c->reachable;
+        gc->growth.long_lived_pending += c->reachable;
     } else {
-        gc->long_lived_pending = 0;
-        gc->long_lived_total = c->reachable;
+        gc->growth.long_lived_pending = 0;
+        gc->growth.long_lived_total = c->reachable;
     }
 }
 
@@ -185,11 +185,11 @@ collect_and_tell(struct collection *c, enum ouro_reason reason)
     }
     OURO_VERIFY(ouro_heap_verify(c->heap));
     ouro_heap_hold(c->heap);
-    c->interp->gc.holds = true;
+    c->interp->gc.running.holds = true;
     if (ouro_gather_candidates(c)) {
         collect_candidates(c);
     }
-    c->interp->gc.holds = false;
+    c->interp->gc.running.holds = false;
     ouro_heap_unhold(c->heap);
     OURO_VERIFY(ouro_heap_verify(c->heap));
     ouro_event_collection_ends(c->interp);
@@ -232,11 +232,13 @@ ouro_collection_run(struct collection *c, enum ouro_reason reason)
     struct gc_state *gc = &c->interp->gc;
     PyObject *pending = ouro_error_take();
     bool is_full = c->generation == OURO_OLD;
-    gc->survivors = ouro_next_generation(c);
+    gc->running.survivors = ouro_next_generation(c);
     ouro_collecting_begin(c->interp);
     collect_and_tell(c, reason);
-    gc->pages_after_full = is_full ? c->heap->used_pages : gc->pages_after_full;
-    gc->external_after_full = is_full ? gc->external_bytes : gc->external_after_full;
+    gc->growth.pages_after_full =
+        is_full ? c->heap->used_pages : gc->growth.pages_after_full;
+    gc->growth.external_after_full =
+        is_full ? gc->growth.external_bytes : gc->growth.external_after_full;
     ouro_collecting_end(c->interp);
     ouro_error_restore(pending);
 }
@@ -244,7 +246,7 @@ ouro_collection_run(struct collection *c, enum ouro_reason reason)
 Py_ssize_t
 ouro_collect(struct _is *interp, int generation, enum ouro_reason reason)
 {
-    if (interp->gc.collecting) {
+    if (interp->gc.running.is_collecting) {
         return 0;
     }
     struct collection c = ouro_collection_of(interp, generation);

@@ -163,7 +163,7 @@ ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size)
 static void
 prove(struct cycle *cy, struct kinds *kinds)
 {
-    Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.slices.stats;
     bool all_proved = true, none_expelled = true;
     do {
         cy->c.queue.head = cy->c.queue.tail = 0;
@@ -314,7 +314,7 @@ ouro_cycle_unpin(struct cycle *cy)
 static uint32_t
 end_of_batch(struct cycle *cy, uint32_t first)
 {
-    uint32_t end = first, most = cy->c.interp->gc.cycle_batch;
+    uint32_t end = first, most = cy->c.interp->gc.slices.batch;
     while (end < cy->ordered) {
         uint32_t root = ouro_component_root(cy->parent, member_position(cy, end));
         if (end > first && cy->exact[root] - first > most) {
@@ -328,12 +328,12 @@ end_of_batch(struct cycle *cy, uint32_t first)
 enum step
 ouro_cycle_confirm(struct cycle *cy)
 {
-    Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.slices.stats;
     while (cy->cursor < cy->ordered) {
         cy->proof.first = cy->cursor;
         cy->proof.last = cy->cursor = end_of_batch(cy, cy->proof.first);
         uint32_t size = cy->proof.last - cy->proof.first;
-        uint32_t batches = size / cy->c.interp->gc.cycle_batch;
+        uint32_t batches = size / cy->c.interp->gc.slices.batch;
         if (batches >= OURO_HUGE_COMPONENT) {
             stats->huge_proofs++;
             bool is_watched = batches >= OURO_WATCHED && ouro_watch_begin(cy);

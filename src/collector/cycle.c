@@ -29,15 +29,15 @@
 void
 ouro_collecting_begin(struct _is *interp)
 {
-    interp->gc.collecting = true;
-    interp->gc.collects = &ouro_current;
+    interp->gc.running.is_collecting = true;
+    interp->gc.running.thread = &ouro_current;
     ouro_collector_set_alarm(interp);
 }
 
 void
 ouro_collecting_end(struct _is *interp)
 {
-    interp->gc.collecting = false;
+    interp->gc.running.is_collecting = false;
     if (interp->gc.cycle != NULL) {
         ouro_pace_rest(interp->gc.cycle);
     }
@@ -108,10 +108,10 @@ bool
 ouro_cycle_start(struct _is *interp)
 {
     struct gc_state *gc = &interp->gc;
-    OURO_ASSERT(gc->cycle == NULL && !gc->collecting);
+    OURO_ASSERT(gc->cycle == NULL && !gc->running.is_collecting);
     struct cycle *cy = make_cycle(interp);
     if (cy == NULL) {
-        gc->cycle_stats.out_of_memory++;
+        gc->slices.stats.out_of_memory++;
         return false;
     }
     ouro_pause_begin(interp);
@@ -123,7 +123,7 @@ ouro_cycle_start(struct _is *interp)
     promote_everything(cy);
     ouro_pace_begin(cy);
     gc->cycle = cy;
-    gc->cycle_stats.cycles++;
+    gc->slices.stats.cycles++;
     ouro_collector_set_alarm(interp);
     ouro_pause_end(interp);
     return true;
@@ -167,11 +167,11 @@ static void
 count_old_objects(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
-    Py_ssize_t late = gc->long_lived_pending - cy->pace.start_pending;
-    gc->long_lived_total = cy->live > late ? cy->live - late : 0;
-    gc->long_lived_pending = late;
-    gc->pages_after_full = cy->c.heap->used_pages;
-    gc->external_after_full = gc->external_bytes;
+    Py_ssize_t late = gc->growth.long_lived_pending - cy->pace.start_pending;
+    gc->growth.long_lived_total = cy->live > late ? cy->live - late : 0;
+    gc->growth.long_lived_pending = late;
+    gc->growth.pages_after_full = cy->c.heap->used_pages;
+    gc->growth.external_after_full = gc->growth.external_bytes;
     ouro_pace_learn(cy);
     ouro_watch_learn(cy);
 }
@@ -179,7 +179,7 @@ count_old_objects(struct cycle *cy)
 static void
 note_results(struct cycle *cy)
 {
-    Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.slices.stats;
     stats->most_garbage =
         cy->c.collected > stats->most_garbage ? cy->c.collected : stats->most_garbage;
 }
@@ -223,8 +223,8 @@ run_slice(struct _is *interp, double deadline)
     OURO_TELL(slice_begins, cy->c.heap, &event);
     OURO_VERIFY(ouro_cycle_verify(cy));
     begin_slice(cy, deadline);
-    interp->gc.survivors = OURO_OLD;
-    interp->gc.cycle_stats.slices++;
+    interp->gc.running.survivors = OURO_OLD;
+    interp->gc.slices.stats.slices++;
     bool has_memory = ouro_phases_run(cy, CYCLE_DONE);
     OURO_VERIFY(!has_memory || ouro_cycle_verify(cy));
     cy->c.duration += ouro_platform_clock() - begun;
@@ -257,7 +257,7 @@ ouro_cycle_run(struct _is *interp, double deadline)
     ouro_collecting_end(interp);
     ouro_error_restore(pending);
     if (!has_memory) { /* collect at once: that needs none */
-        gc->cycle_stats.out_of_memory++;
+        gc->slices.stats.out_of_memory++;
         ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
     } else if (gc->cycle != NULL && (cy->drops || gc->pause_budget == 0)) {
         ouro_cycle_drop(interp, OURO_REASON_AUTOMATIC);
@@ -287,7 +287,7 @@ ouro_cycle_drop(struct _is *interp, enum ouro_reason reason)
         finish_destroying(cy);
         ouro_report_leftover_exception(reason);
     }
-    interp->gc.cycle_stats.dropped++;
+    interp->gc.slices.stats.dropped++;
     cy->c.is_dropped = true;
     end_cycle(interp, reason);
     ouro_collecting_end(interp);
@@ -297,7 +297,7 @@ ouro_cycle_drop(struct _is *interp, enum ouro_reason reason)
 void
 ouro_cycle_drop_soon(struct _is *interp)
 {
-    if (!interp->gc.collecting) {
+    if (!interp->gc.running.is_collecting) {
         ouro_cycle_drop(interp, OURO_REASON_AUTOMATIC);
     } else if (interp->gc.cycle != NULL) {
         interp->gc.cycle->drops = interp->gc.cycle->slice.is_over = true;

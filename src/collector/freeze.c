@@ -50,7 +50,7 @@ ouro_collector_freeze(struct _is *interp)
         interp->gc.generations[g].count = 0;
     }
     heap->allocations = 0;
-    interp->gc.middle_pending = 0;
+    interp->gc.growth.middle_pending = 0;
 }
 
 void

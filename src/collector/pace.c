@@ -27,8 +27,8 @@ static double
 grown_objects(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    return (double)(gc->long_lived_pending - gc->cycle->pace.start_pending) +
-           (double)gc->middle_pending + (double)interp->heap.allocations;
+    return (double)(gc->growth.long_lived_pending - gc->cycle->pace.start_pending) +
+           (double)gc->growth.middle_pending + (double)interp->heap.allocations;
 }
 
 static double
@@ -56,7 +56,7 @@ static double
 room_pages(const struct cycle *cy)
 {
     double came =
-        (double)cy->pace.start_pages - (double)cy->c.interp->gc.pages_after_full;
+        (double)cy->pace.start_pages - (double)cy->c.interp->gc.growth.pages_after_full;
     return room_for((double)cy->pace.start_pages, came, OURO_ROOM_PAGES);
 }
 
@@ -86,7 +86,7 @@ ouro_pace_is_exceeded(const struct _is *interp)
     double most_external =
         1.25 * (double)cy->pace.start_external + (double)((size_t)64 << 20);
     return grown_objects(interp) > most_objects || grown_pages(interp) > most_pages ||
-           (double)interp->gc.external_bytes > most_external;
+           (double)interp->gc.growth.external_bytes > most_external;
 }
 
 /* --- the work that is left --------------------------------------------------------------- */
@@ -99,7 +99,7 @@ static const float first_costs[CYCLE_DONE] = {
     [CYCLE_SORT] = 5,  [CYCLE_CONFIRM] = 80, [CYCLE_RELEASE] = 3,
 };
 
-static_assert(sizeof(((struct gc_state *)0)->phase_costs) / sizeof(float) >= CYCLE_DONE,
+static_assert(sizeof(((struct gc_slices *)0)->phase_costs) / sizeof(float) >= CYCLE_DONE,
               "the interpreter remembers a cost for every phase");
 
 static bool
@@ -124,12 +124,12 @@ ouro_pace_begin(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
     cy->pace.start_pages = cy->c.heap->used_pages;
-    cy->pace.start_objects = gc->long_lived_total + gc->long_lived_pending;
-    cy->pace.start_pending = gc->long_lived_pending;
-    cy->pace.start_external = gc->external_bytes;
+    cy->pace.start_objects = gc->growth.long_lived_total + gc->growth.long_lived_pending;
+    cy->pace.start_pending = gc->growth.long_lived_pending;
+    cy->pace.start_external = gc->growth.external_bytes;
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
-        if (gc->phase_costs[phase] == 0) {
-            gc->phase_costs[phase] = first_costs[phase];
+        if (gc->slices.phase_costs[phase] == 0) {
+            gc->slices.phase_costs[phase] = first_costs[phase];
         }
     }
 }
@@ -146,7 +146,7 @@ ouro_pace_learn(struct cycle *cy)
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
         double units = units_of(cy, phase), seconds = cy->pace.phase_seconds[phase];
         if (units > OURO_UNITS_MIN && seconds > 0) {
-            gc->phase_costs[phase] = (float)(seconds * 1e9 / units);
+            gc->slices.phase_costs[phase] = (float)(seconds * 1e9 / units);
         }
     }
 }
@@ -178,7 +178,7 @@ share_done(const struct cycle *cy)
 static double
 work_left(const struct cycle *cy)
 {
-    const float *costs = cy->c.interp->gc.phase_costs;
+    const float *costs = cy->c.interp->gc.slices.phase_costs;
     int phase = is_confirming(cy->phase) ? CYCLE_CONFIRM : (int)cy->phase;
     double left = 1 + (double)costs[phase] * units_of(cy, phase) * (1 - share_done(cy));
     for (int next = phase + 1; next < CYCLE_DONE; next++) {
@@ -259,7 +259,7 @@ ouro_pace_pay(struct _is *interp)
         return;
     }
     double deadline = ouro_platform_clock() + OURO_SLICE_SHARE * gc->pause_budget;
-    gc->cycle_stats.forced += is_exceeded;
+    gc->slices.stats.forced += is_exceeded;
     ouro_pause_begin(interp);
     if (is_exceeded) {
         OURO_TELL(cycle_forced, &interp->heap, &(Ouro_Event){.generation = OURO_OLD});
@@ -278,7 +278,7 @@ ouro_collector_set_budget(struct _is *interp, double budget)
     interp->heap.small_faults = budget > 0;
     if (budget > 0) {
         ouro_pauses_record(interp, true);
-    } else if (!interp->gc.collecting) {
+    } else if (!interp->gc.running.is_collecting) {
         ouro_cycle_drop(interp, OURO_REASON_AUTOMATIC);
     }
     if (budget == 0) {
@@ -293,7 +293,7 @@ ouro_collector_donate(struct _is *interp, double seconds)
 {
     struct gc_state *gc = &interp->gc;
     double deadline = ouro_platform_clock() + seconds;
-    if (gc->collecting || gc->pause_budget == 0 || !gc->enabled) {
+    if (gc->running.is_collecting || gc->pause_budget == 0 || !gc->enabled) {
         return false;
     }
     if (gc->cycle == NULL && ouro_collector_cycle_is_near(interp)) {

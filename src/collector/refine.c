@@ -42,7 +42,7 @@ recount_body(struct cycle *cy, size_t slot, uint32_t position)
 enum step
 ouro_cycle_recount(struct cycle *cy)
 {
-    if (cy->c.interp->gc.cycle_rounds == 0) {
+    if (cy->c.interp->gc.slices.rounds == 0) {
         return STEP_ASIDE;
     }
     if (!ouro_component_found(cy) || !ouro_each_proposal(cy, recount_body)) {
@@ -113,7 +113,7 @@ ouro_cycle_evict(struct cycle *cy)
     }
     cy->rounds++;
     bool is_worth_more = cy->evicted > OURO_ROUND_AGAIN || cy->c.queue.overflow;
-    if (is_worth_more && cy->rounds < cy->c.interp->gc.cycle_rounds) {
+    if (is_worth_more && cy->rounds < cy->c.interp->gc.slices.rounds) {
         return STEP_ASIDE;
     }
     return cy->evicted != 0 ? STEP_FAILED : STEP_DONE;

@@ -32,9 +32,9 @@ void *
 ouro_cycle_words(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
-    struct cycle_table spare = {gc->spare_words, gc->spare_words_size};
+    struct cycle_table spare = {gc->slices.spare_words, gc->slices.spare_words_size};
     void *words = spare.start;
-    gc->spare_words = NULL;
+    gc->slices.spare_words = NULL;
     if (words == NULL || spare.size < cy->slots * sizeof *cy->words) {
         words = ouro_cycle_table(cy, cy->slots + cy->slots / 4, sizeof *cy->words);
     }
@@ -49,9 +49,10 @@ static void
 keep_words(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
-    OURO_ASSERT(cy->tables.list[0].start == (char *)cy->words && gc->spare_words == NULL);
-    gc->spare_words = cy->tables.list[0].start;
-    gc->spare_words_size = cy->tables.list[0].size;
+    OURO_ASSERT(cy->tables.list[0].start == (char *)cy->words &&
+                gc->slices.spare_words == NULL);
+    gc->slices.spare_words = cy->tables.list[0].start;
+    gc->slices.spare_words_size = cy->tables.list[0].size;
     cy->tables.list[0] = cy->tables.list[--cy->tables.count];
     cy->words = NULL;
 }
@@ -59,9 +60,10 @@ keep_words(struct cycle *cy)
 void
 ouro_collector_free_words(struct _is *interp)
 {
-    if (interp->gc.spare_words != NULL) {
-        ouro_platform_release(interp->gc.spare_words, interp->gc.spare_words_size);
-        interp->gc.spare_words = NULL;
+    if (interp->gc.slices.spare_words != NULL) {
+        ouro_platform_release(interp->gc.slices.spare_words,
+                              interp->gc.slices.spare_words_size);
+        interp->gc.slices.spare_words = NULL;
     }
 }
 

@@ -12,7 +12,7 @@
 static bool
 is_automatic(const struct gc_state *gc)
 {
-    return gc->enabled && !gc->collecting && gc->generations[0].threshold > 0;
+    return gc->enabled && !gc->running.is_collecting && gc->generations[0].threshold > 0;
 }
 
 /* Memory reported by objects makes a full collection due once it is twice what it was
@@ -20,15 +20,16 @@ is_automatic(const struct gc_state *gc)
 static bool
 external_memory_is_due(const struct gc_state *gc)
 {
-    return gc->external_bytes > 2 * gc->external_after_full + OURO_EXTERNAL_SLACK;
+    return gc->growth.external_bytes >
+           2 * gc->growth.external_after_full + OURO_EXTERNAL_SLACK;
 }
 
 static bool
 bytes_are_due(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    size_t grown = interp->heap.used_pages > gc->pages_after_full
-                       ? (size_t)(interp->heap.used_pages - gc->pages_after_full)
+    size_t grown = interp->heap.used_pages > gc->growth.pages_after_full
+                       ? (size_t)(interp->heap.used_pages - gc->growth.pages_after_full)
                        : 0;
     bool heap_is_due =
         gc->byte_trigger != 0 && grown << OURO_PAGE_SHIFT > gc->byte_trigger;
@@ -41,7 +42,7 @@ bytes_are_due(const struct _is *interp)
 static int64_t
 patience(const struct gc_state *gc)
 {
-    bool is_regular = gc->safe_points >= OURO_SAFE_POINTS_REGULAR;
+    bool is_regular = gc->growth.safe_points >= OURO_SAFE_POINTS_REGULAR;
     return is_regular ? gc->generations[0].threshold / OURO_PATIENCE_SHARE : 0;
 }
 
@@ -59,7 +60,7 @@ ouro_collector_set_alarm(struct _is *interp)
         heap->alarm = gc->generations[0].threshold + patience(gc);
         size_t trigger_pages = gc->byte_trigger >> OURO_PAGE_SHIFT;
         if (gc->byte_trigger != 0 && trigger_pages < heap->page_count) {
-            heap->page_alarm = gc->pages_after_full + (uint32_t)trigger_pages;
+            heap->page_alarm = gc->growth.pages_after_full + (uint32_t)trigger_pages;
         }
         if (gc->cycle != NULL) {
             ouro_pace_set_alarm(interp);
@@ -96,7 +97,8 @@ static bool
 old_is_worth_it(const struct gc_state *gc)
 {
     int share = gc->pause_budget > 0 ? 5 : 4;
-    return gc->cycle == NULL && gc->long_lived_pending >= gc->long_lived_total / share;
+    return gc->cycle == NULL &&
+           gc->growth.long_lived_pending >= gc->growth.long_lived_total / share;
 }
 
 /* In slices a middle collection also comes when what it has to look at would take longer
@@ -106,7 +108,7 @@ old_is_worth_it(const struct gc_state *gc)
 void
 ouro_trigger_learn(const struct collection *c)
 {
-    double *cost = &c->interp->gc.middle_cost;
+    double *cost = &c->interp->gc.growth.middle_cost;
     if (c->generation == OURO_MIDDLE && c->candidates >= OURO_COST_SAMPLE) {
         double now = c->duration / (double)c->candidates;
         double slowly = 0.75 * *cost + 0.25 * now;
@@ -120,8 +122,8 @@ static bool
 middle_is_full(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    double objects = (double)(gc->middle_pending + interp->heap.allocations);
-    return gc->pause_budget > 0 && objects * gc->middle_cost > gc->pause_budget;
+    double objects = (double)(gc->growth.middle_pending + interp->heap.allocations);
+    return gc->pause_budget > 0 && objects * gc->growth.middle_cost > gc->pause_budget;
 }
 
 /* The oldest generation that is due; the young one is. */
@@ -175,9 +177,9 @@ bool
 ouro_collector_cycle_is_near(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    Py_ssize_t came = gc->long_lived_pending + gc->middle_pending +
+    Py_ssize_t came = gc->growth.long_lived_pending + gc->growth.middle_pending +
                       (Py_ssize_t)interp->heap.allocations;
-    return came > gc->long_lived_total / 10;
+    return came > gc->growth.long_lived_total / 10;
 }
 
 /* Test builds: a full collection, or with a budget a slice, at every allocation. */
@@ -196,7 +198,7 @@ void
 ouro_collector_alarm(struct _is *interp)
 {
     struct gc_state *gc = &interp->gc;
-    if (OURO_DEBUG && gc->stress && gc->enabled && !gc->collecting &&
+    if (OURO_DEBUG && gc->stress && gc->enabled && !gc->running.is_collecting &&
         ouro_current.thread->error == NULL) {
         collect_under_stress(interp);
     } else if (!gc->safe_points_only) {
@@ -208,8 +210,8 @@ void
 ouro_collector_safe_point(struct _is *interp)
 {
     struct gc_state *gc = &interp->gc;
-    if (gc->safe_points < OURO_SAFE_POINTS_REGULAR &&
-        ++gc->safe_points == OURO_SAFE_POINTS_REGULAR) {
+    if (gc->growth.safe_points < OURO_SAFE_POINTS_REGULAR &&
+        ++gc->growth.safe_points == OURO_SAFE_POINTS_REGULAR) {
         ouro_collector_set_alarm(interp);
     }
     collect_if_due(interp);
@@ -218,7 +220,7 @@ ouro_collector_safe_point(struct _is *interp)
 bool
 ouro_collector_make_room(struct _is *interp)
 {
-    if (!interp->gc.enabled || interp->gc.collecting) {
+    if (!interp->gc.enabled || interp->gc.running.is_collecting) {
         return false;
     }
     ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
@@ -241,10 +243,10 @@ ouro_collector_init(struct _is *interp)
         const char *stress = ouro_platform_getenv("OURO_STRESS");
         gc->stress = stress != NULL && strcmp(stress, "collect") == 0;
     }
-    gc->middle_cost = OURO_COST_MAX;
+    gc->growth.middle_cost = OURO_COST_MAX;
     gc->few_pages = OURO_FEW_PAGES;
-    gc->cycle_batch = gc->stress ? 8 : OURO_CYCLE_BATCH;
-    gc->cycle_rounds = OURO_CYCLE_ROUNDS;
+    gc->slices.batch = gc->stress ? 8 : OURO_CYCLE_BATCH;
+    gc->slices.rounds = OURO_CYCLE_ROUNDS;
     int64_t budget = ouro_platform_getenv_size("OURO_PAUSE_BUDGET", 0);
     ouro_collector_set_budget(interp, 1e-6 * (double)budget);
     ouro_collector_set_alarm(interp);

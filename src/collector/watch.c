@@ -301,7 +301,7 @@ ouro_watch_failed_for_all(struct cycle *cy)
     bool is_of_all = cy->watch.is_of_all;
     if (is_of_all) {
         cy->watch.is_of_all = false;
-        cy->c.interp->gc.watch_trust = -OURO_DISTRUST;
+        cy->c.interp->gc.slices.watch_trust = -OURO_DISTRUST;
     }
     return is_of_all;
 }
@@ -381,7 +381,7 @@ watched_member(const struct cycle *cy, uint32_t at)
 static uint32_t
 most_loose(const struct cycle *cy)
 {
-    return cy->watch.is_of_all ? cy->c.interp->gc.cycle_batch : OURO_QUEUE_LENGTH;
+    return cy->watch.is_of_all ? cy->c.interp->gc.slices.batch : OURO_QUEUE_LENGTH;
 }
 
 /* Of all proposals, those that need finalizing must be told from the others. */
@@ -499,7 +499,7 @@ static bool
 review_for_good(struct cycle *cy)
 {
     struct cycle_watch *watch = &cy->watch;
-    Ouro_GCCycleStats *stats = &cy->c.interp->gc.cycle_stats;
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.slices.stats;
     if (review_round(cy, true) < 0 || watch->discards != cy->c.heap->trim.discards) {
         return false;
     }
@@ -531,7 +531,7 @@ ouro_cycle_review(struct cycle *cy)
             return STEP_MORE;
         }
         watch->rounds++;
-        watch->is_settled = watch->reviewed <= cy->c.interp->gc.cycle_batch ||
+        watch->is_settled = watch->reviewed <= cy->c.interp->gc.slices.batch ||
                             watch->rounds == OURO_REVIEWS - 1;
         if (cy->slice.is_over) {
             return STEP_MORE;
@@ -542,9 +542,9 @@ ouro_cycle_review(struct cycle *cy)
     if (!review_for_good(cy) || !suits_all(cy)) {
         return give_up(cy);
     }
-    cy->c.interp->gc.cycle_stats.proofs++;
-    cy->c.interp->gc.cycle_stats.watched_proofs++;
-    cy->c.interp->gc.cycle_stats.huge_proofs += watch->is_of_all;
+    cy->c.interp->gc.slices.stats.proofs++;
+    cy->c.interp->gc.slices.stats.watched_proofs++;
+    cy->c.interp->gc.slices.stats.huge_proofs += watch->is_of_all;
     watch->proved += cy->proof.last - cy->proof.first;
     ouro_confirm_tell(cy, cy->proof.last - cy->proof.first);
     return ouro_confirm_destroy(cy, &watch->kinds);
@@ -556,8 +556,8 @@ bool
 ouro_watch_is_for_all(const struct cycle *cy)
 {
     const struct gc_state *gc = &cy->c.interp->gc;
-    return gc->watch_trust > 0 && gc->debug == 0 &&
-           cy->proposals >= OURO_WATCHED * gc->cycle_batch &&
+    return gc->slices.watch_trust > 0 && gc->debug == 0 &&
+           cy->proposals >= OURO_WATCHED * gc->slices.batch &&
            cy->neighbours <= 2 * (size_t)cy->proposals;
 }
 
@@ -622,7 +622,7 @@ ouro_cycle_list(struct cycle *cy)
 void
 ouro_watch_learn(const struct cycle *cy)
 {
-    int *trust = &cy->c.interp->gc.watch_trust;
+    int *trust = &cy->c.interp->gc.slices.watch_trust;
     bool were_huge = cy->watch.proved > cy->proposals / 2;
     int next = *trust + were_huge;
     *trust = next > were_huge ? were_huge : next;

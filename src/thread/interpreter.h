@@ -31,38 +31,60 @@ struct generation {
     Ouro_GCStats stats;
 };
 
+/* The collection that is running, in one piece or in slices: collect.c and cycle.c. */
+struct gc_running {
+    bool is_collecting;
+    bool holds;                       /* it holds the heap's pages */
+    int survivors;                    /* where those of it go */
+    const struct _Py_Current *thread; /* of the OS thread that runs it */
+};
+
+/* What came since the last collections, and decides about the next: collect.c, trigger.c. */
+struct gc_growth {
+    Py_ssize_t long_lived_total, long_lived_pending;
+    Py_ssize_t middle_pending; /* survivors of generation 0 since the last middle one */
+    uint32_t safe_points;      /* since the last collection, up to a few */
+    uint32_t pages_after_full;
+    double middle_cost;    /* seconds per object, in slices */
+    size_t external_bytes; /* reported by Ouro_GCReportExternal */
+    size_t external_after_full;
+};
+
+/* Order numbers, between full collections: collector/certificate.c. */
+struct gc_numbers {
+    uint32_t order_max; /* the largest */
+    bool is_numbered;   /* addresses do not prove full collections, order numbers might */
+};
+
+/* What a cycle leaves for the next one. */
+struct gc_slices {
+    Ouro_GCCycleStats stats;
+    uint32_t batch;    /* objects to prove in one piece; tests lower it */
+    uint32_t rounds;   /* of refining, at most; tests lower it */
+    int watch_trust;   /* above 0: prove all that a cycle proposes at once; watch.c */
+    char *spare_words; /* of the last cycle, zeros; or NULL; collector/tables.c */
+    size_t spare_words_size;
+    float phase_costs[24]; /* of the last cycle, in nanoseconds per object; pace.c */
+};
+
 struct gc_state {
+    /* Settings. */
     bool enabled;
-    bool collecting;
-    bool holds;            /* the running collection holds the heap's pages */
     bool safe_points_only; /* allocations never collect, PyErr_CheckSignals does */
     bool stress;           /* test builds: collect, or run a slice, at every allocation */
     int debug;
-    int survivors;                      /* where those of the running collection go */
-    const struct _Py_Current *collects; /* of the OS thread that runs it */
-    struct generation generations[OURO_GENERATION_COUNT];
-    Py_ssize_t long_lived_total, long_lived_pending;
-    Py_ssize_t middle_pending; /* survivors of generation 0 since the last middle one */
-    uint32_t safe_points;      /* since the last collection, up to a few; see trigger.c */
-    double middle_cost;        /* seconds per object, in slices; see trigger.c */
-    size_t external_bytes;     /* reported by Ouro_GCReportExternal */
-    size_t external_after_full;
     size_t byte_trigger; /* growth of the heap that makes a collection due; 0: never */
-    uint32_t pages_after_full;
-    uint32_t order_max; /* largest order number of the certificate */
-    bool is_numbered;   /* addresses do not prove full collections, order numbers might */
-    PyObject *garbage;  /* list, made when first needed */
-    PyObject *callbacks; /* list */
     double pause_budget; /* seconds; 0: full collections are not sliced */
-    struct cycle *cycle; /* the one under way, or NULL; see collector/cycle.h */
-    Ouro_GCCycleStats cycle_stats;
-    uint32_t few_pages;    /* fewer are never counted in headers; tests lower it */
-    uint32_t cycle_batch;  /* objects to prove in one piece; tests lower it */
-    uint32_t cycle_rounds; /* of refining, at most; tests lower it */
-    int watch_trust;       /* above 0: prove all that a cycle proposes at once; watch.c */
-    char *spare_words;     /* of the last cycle, zeros; or NULL; collector/tables.c */
-    size_t spare_words_size;
-    float phase_costs[24]; /* of the last cycle, in nanoseconds per object; pace.c */
+    uint32_t few_pages;  /* fewer are never counted in headers; tests lower it */
+    PyObject *garbage;   /* list, made when first needed */
+    PyObject *callbacks; /* list */
+
+    struct gc_running running;
+    struct generation generations[OURO_GENERATION_COUNT];
+    struct gc_growth growth;
+    struct gc_numbers numbers;
+    struct gc_slices slices;
+    struct cycle *cycle;   /* the one under way, or NULL; see collector/cycle.h */
     struct pauses *pauses; /* or NULL; see collector/pauses.h */
 };
 

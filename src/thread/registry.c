@@ -291,7 +291,8 @@ ouro_registry_after_fork_child(void)
     while (interp != NULL) {
         struct _is *next = interp->next;
         bool is_mine = interp == ouro_current.interp;
-        bool was_in_use = (interp->lock.held || interp->gc.collecting) && !is_mine;
+        bool was_in_use =
+            (interp->lock.held || interp->gc.running.is_collecting) && !is_mine;
         ouro_lock_forget_waiters(&interp->lock, is_mine);
         orphan_other_states(interp, !was_in_use);
         if (interp->import_owner != ouro_current.thread) {

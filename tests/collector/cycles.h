@@ -18,8 +18,8 @@ drive_by_hand(uint32_t batch, uint32_t rounds)
     Ouro_GCSetThresholds((int[]){0}, 1);
     Ouro_GCSetPauseBudget(1000);
     gc_now()->stress = false;
-    gc_now()->cycle_batch = batch;
-    gc_now()->cycle_rounds = rounds;
+    gc_now()->slices.batch = batch;
+    gc_now()->slices.rounds = rounds;
     ouro_collector_set_alarm(ouro_current.interp);
 }
 

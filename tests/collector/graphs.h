@@ -153,7 +153,7 @@ make_list(enum shape shape, PyObject **nodes, int length)
 static inline void
 forget_all_numbers(void)
 {
-    ouro_current.interp->gc.is_numbered = false;
+    ouro_current.interp->gc.numbers.is_numbered = false;
 }
 
 /* Did a full collection that finds nothing do without marking? */

@@ -198,7 +198,7 @@ run_cycle_on_thread(void *Py_UNUSED(arg))
     PyGILState_STATE state = PyGILState_Ensure();
     PyGC_Disable();
     Ouro_GCSetPauseBudget(1000);
-    ouro_current.interp->gc.cycle_batch = 8;
+    ouro_current.interp->gc.slices.batch = 8;
     PyObject *first = new_node(ring_type, NULL), *last = first;
     for (int i = 1; i < 100; i++) {
         PyObject *next = new_node(ring_type, NULL);

@@ -114,7 +114,7 @@ TEST_PY(new_pages_of_a_list_that_grew_at_its_head_need_no_mark)
     begin_graph();
     PyObject *head = make_list(PREPENDED, nodes, LENGTH);
     heap->slots.ready = heap->touched / 2 + 1; /* as if most pages were there before */
-    ouro_current.interp->gc.is_numbered = true;
+    ouro_current.interp->gc.numbers.is_numbered = true;
     for (uint32_t n = 1; n < heap->slots.ready; n++) {
         for (uint32_t i = 0; i < OURO_PAGE_GRAINS; i++) {
             heap->slots.words[n * OURO_PAGE_GRAINS + i] = 1 << 4;

@@ -12,7 +12,7 @@ TEST_PY(addresses_prove_lists_held_at_either_end_the_second_time)
         EXPECT_EQ(collect(), 0);
         EXPECT(collection_is_a_proof());
         EXPECT(collection_is_a_proof());
-        EXPECT(!ouro_current.interp->gc.is_numbered);
+        EXPECT(!ouro_current.interp->gc.numbers.is_numbered);
         Py_DECREF(head);
         collect();
         EXPECT_EQ(node_deaths, LENGTH);

@@ -266,7 +266,8 @@ TEST_PY(garbage_at_the_start_is_freed_whatever_the_program_does_meanwhile, .time
 {
     for (unsigned seed = 1; seed <= (OURO_CHECK ? 2 : 24); seed++) {
         drive_by_hand(1 + seed % 20, seed % 3);
-        gc_now()->watch_trust = 1; /* one proof is tried for all where there are enough */
+        gc_now()->slices.watch_trust =
+            1; /* one proof is tried for all where there are enough */
         build_graph(seed, 3000);
         start_cycle();
         EXPECT_GT(note_garbage(), 10);

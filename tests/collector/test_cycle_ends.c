@@ -216,8 +216,8 @@ static void
 make_old_due(void)
 {
     Ouro_GCSetThresholds((int[]){5, 10, 0}, 3);
-    gc_now()->long_lived_total = 10;
-    gc_now()->long_lived_pending = 10;
+    gc_now()->growth.long_lived_total = 10;
+    gc_now()->growth.long_lived_pending = 10;
     gc_now()->generations[OURO_OLD].count = 1;
     ouro_current.interp->heap.allocations = 6;
 }

@@ -314,10 +314,10 @@ TEST_PY(the_room_is_a_quarter_of_what_came)
     cy->pace.start_objects = 1000 * 1000;
     cy->pace.start_pending = 400 * 1000;
     cy->pace.start_pages = 1000;
-    interp->gc.pages_after_full = 600;
+    interp->gc.growth.pages_after_full = 600;
     interp->heap.used_pages = 1000; /* no page came */
-    interp->gc.long_lived_pending = cy->pace.start_pending;
-    interp->gc.middle_pending = 50 * 1000;
+    interp->gc.growth.long_lived_pending = cy->pace.start_pending;
+    interp->gc.growth.middle_pending = 50 * 1000;
     EXPECT(is_near(ouro_pace_need(interp), 0.5));
     interp->heap.used_pages = 1075;
     EXPECT(is_near(ouro_pace_need(interp), 0.75));
@@ -378,7 +378,7 @@ TEST_PY(a_byte_trigger_that_is_nearer_than_the_next_slice_stays)
     const struct heap *heap = &ouro_current.interp->heap;
     cycle_now()->pace.next_need = 1;
     ouro_collector_set_alarm(ouro_current.interp);
-    EXPECT_EQ(heap->page_alarm, ouro_current.interp->gc.pages_after_full + 1);
+    EXPECT_EQ(heap->page_alarm, ouro_current.interp->gc.growth.pages_after_full + 1);
     Ouro_GCSetByteTrigger(0);
     ouro_collector_set_alarm(ouro_current.interp);
     EXPECT_EQ(heap->page_alarm, cycle_now()->pace.start_pages + 16);
@@ -400,7 +400,7 @@ static bool
 allocation_pays(double need, int64_t since_pause)
 {
     struct _is *interp = ouro_current.interp;
-    Py_ssize_t before = interp->gc.cycle_stats.slices;
+    Py_ssize_t before = interp->gc.slices.stats.slices;
     REQUIRE(cycle_now() != NULL || ouro_cycle_start(interp));
     cycle_now()->pace.next_need = 0;
     interp->heap.allocations = 500;
@@ -409,7 +409,7 @@ allocation_pays(double need, int64_t since_pause)
     cycle_now()->pace.start_pages = interp->heap.used_pages;
     cycle_now()->pace.start_objects = (Py_ssize_t)(24 * 500 / need);
     ouro_pace_pay(interp);
-    return interp->gc.cycle_stats.slices > before;
+    return interp->gc.slices.stats.slices > before;
 }
 
 TEST_PY(a_slice_keeps_its_distance_to_the_pause_before_it)
@@ -420,9 +420,9 @@ TEST_PY(a_slice_keeps_its_distance_to_the_pause_before_it)
     EXPECT(!allocation_pays(0.1, 31));
     EXPECT(allocation_pays(0.1, 32));
     REQUIRE(cycle_now() != NULL || ouro_cycle_start(ouro_current.interp));
-    gc_now()->long_lived_pending += 20000; /* more than the room */
+    gc_now()->growth.long_lived_pending += 20000; /* more than the room */
     EXPECT(allocation_pays(0.1, 0));
-    gc_now()->long_lived_pending -= 20000;
+    gc_now()->growth.long_lived_pending -= 20000;
     Ouro_GCCollect(2);
     release_nodes(old, 3000);
 }
@@ -493,12 +493,12 @@ TEST_PY(the_bound_on_memory_is_a_quarter_beyond_what_one_piece_needs)
     begin_by_hand(old, 1000);
     REQUIRE(ouro_cycle_start(ouro_current.interp));
     cycle_now()->pace.start_objects = 1000 * 1000;
-    Py_ssize_t before = gc->middle_pending;
-    gc->middle_pending = 300 * 1000;
+    Py_ssize_t before = gc->growth.middle_pending;
+    gc->growth.middle_pending = 300 * 1000;
     EXPECT(!ouro_pace_is_exceeded(ouro_current.interp));
-    gc->middle_pending = 320 * 1000;
+    gc->growth.middle_pending = 320 * 1000;
     EXPECT(ouro_pace_is_exceeded(ouro_current.interp));
-    gc->middle_pending = before;
+    gc->growth.middle_pending = before;
     Ouro_GCCollect(2);
     release_nodes(old, 1000);
 }

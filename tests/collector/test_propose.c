@@ -204,7 +204,7 @@ TEST_PY(objects_promoted_while_references_are_counted_are_late)
     }
     finish_cycle();
     EXPECT_EQ(cycle_stats().most_garbage, 0);
-    EXPECT_EQ(gc_now()->long_lived_pending, COUNT);
+    EXPECT_EQ(gc_now()->growth.long_lived_pending, COUNT);
     for (int i = 1; i < COUNT; i += 2) {
         EXPECT_EQ(Py_REFCNT(nodes[i]), 2);
         Py_DECREF(nodes[i]);

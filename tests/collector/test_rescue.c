@@ -111,13 +111,13 @@ TEST_PY(survivors_with_round_counts_are_counted_as_long_lived)
 {
     begin_graph();
     static PyObject *nodes[100];
-    Py_ssize_t before = ouro_current.interp->gc.long_lived_total;
+    Py_ssize_t before = ouro_current.interp->gc.growth.long_lived_total;
     for (int i = 0; i < 100; i++) {
         nodes[i] = new_node(&N, NULL);
         hold_times(nodes[i], 255);
     }
     EXPECT_EQ(collect(), 0);
-    EXPECT_EQ(ouro_current.interp->gc.long_lived_total - before, 100);
+    EXPECT_EQ(ouro_current.interp->gc.growth.long_lived_total - before, 100);
     for (int i = 0; i < 100; i++) {
         drop_times(nodes[i], 256);
     }
@@ -127,12 +127,12 @@ TEST_PY(objects_that_a_full_collection_destroys_are_not_counted_as_long_lived)
 {
     begin_graph();
     PyObject *kept = new_node(&N, NULL);
-    Py_ssize_t before = ouro_current.interp->gc.long_lived_total;
+    Py_ssize_t before = ouro_current.interp->gc.growth.long_lived_total;
     for (int i = 0; i < 100; i++) {
         drop_self_cycle(&N, NULL);
     }
     EXPECT_EQ(collect(), 100);
-    EXPECT_EQ(ouro_current.interp->gc.long_lived_total - before, 1);
+    EXPECT_EQ(ouro_current.interp->gc.growth.long_lived_total - before, 1);
     Py_DECREF(kept);
 }
 

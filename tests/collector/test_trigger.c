@@ -515,8 +515,8 @@ is_full_collection_worth_it(Py_ssize_t old, Py_ssize_t came)
     Py_ssize_t before = collections_of(2);
     Ouro_GCSetSafePointsOnly(1);
     set_thresholds(5, 10, 0);
-    gc_now()->long_lived_total = old;
-    gc_now()->long_lived_pending = came;
+    gc_now()->growth.long_lived_total = old;
+    gc_now()->growth.long_lived_pending = came;
     gc_now()->generations[OURO_OLD].count = 1;
     allocate_and_keep(nodes, 7);
     EXPECT_EQ(PyErr_CheckSignals(), 0);
@@ -543,7 +543,7 @@ TEST_PY(what_several_middle_collections_promote_adds_up)
             nodes[i] = new_node(&N, NULL);
         }
         Ouro_GCCollect(1);
-        EXPECT_EQ(gc_now()->long_lived_pending, 100 * round);
+        EXPECT_EQ(gc_now()->growth.long_lived_pending, 100 * round);
         release_all(nodes, 100);
     }
 }

@@ -12,9 +12,9 @@ cost_after(double before, int generation, Py_ssize_t candidates, double nanoseco
     struct collection c = ouro_collection_of(ouro_current.interp, generation);
     c.candidates = candidates;
     c.duration = (double)candidates * nanoseconds * 1e-9;
-    ouro_current.interp->gc.middle_cost = before * 1e-9;
+    ouro_current.interp->gc.growth.middle_cost = before * 1e-9;
     ouro_trigger_learn(&c);
-    return ouro_current.interp->gc.middle_cost * 1e9;
+    return ouro_current.interp->gc.growth.middle_cost * 1e9;
 }
 
 TEST_PY(a_dear_middle_collection_counts_at_once_and_a_cheap_one_by_and_by)
@@ -74,7 +74,7 @@ begin_small_thresholds(void)
     Ouro_GCSetPauseBudget(1000);
     Ouro_GCCollect(2);
     Ouro_GCSetThresholds((int[]){100, 3, 9}, 3);
-    gc_now()->long_lived_total = 0;
+    gc_now()->growth.long_lived_total = 0;
     return list;
 }
 
@@ -89,7 +89,7 @@ TEST_PY(an_early_middle_collection_counts_as_a_young_one)
     keep_until_collections(list, before + 5); /* the fifth is due by its threshold */
     EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 0);
     EXPECT_EQ(gc_now()->generations[OURO_OLD].count, 1);
-    EXPECT_EQ(gc_now()->middle_pending, 0); /* they were middle ones */
+    EXPECT_EQ(gc_now()->growth.middle_pending, 0); /* they were middle ones */
     Py_DECREF(list);
 }
 
@@ -119,7 +119,7 @@ TEST_PY(a_cycle_is_due_at_four_fifths_of_the_collections_of_one_piece)
     EXPECT_EQ(cycle_stats().cycles, before); /* 31 of 40 */
     gc_now()->generations[OURO_OLD].count = 8;
     gc_now()->generations[OURO_MIDDLE].count = 0;
-    gc_now()->long_lived_pending = 100;
+    gc_now()->growth.long_lived_pending = 100;
     while (cycle_stats().cycles == before && collections_below(2) < now + 3) {
         keep_until_collections(list, collections_below(2)); /* one more object */
     }

@@ -313,7 +313,7 @@ TEST_PY(a_member_that_dies_while_it_is_watched_is_noticed, .timeout = 120)
         EXPECT_EQ(cycle_stats().most_garbage, RING - 1);
         EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
         Py_DECREF(weakref);
-        gc_now()->cycle_stats.most_garbage = 0;
+        gc_now()->slices.stats.most_garbage = 0;
     }
 }
 
@@ -514,7 +514,7 @@ TEST_PY(pages_that_cannot_be_armed_end_the_watch)
     break_handle(gc_now()->cycle->watch.handles.faults);
     expect_proof_in_one_piece(weakref, RING);
 
-    gc_now()->cycle_stats = (Ouro_GCCycleStats){0};
+    gc_now()->slices.stats = (Ouro_GCCycleStats){0};
     weakref = drop_old_ring(&N, 20 * RING); /* armed in several calls */
     start_cycle();
     REQUIRE(step_to(CYCLE_WATCH));
@@ -555,7 +555,7 @@ TEST_PY(without_memory_for_a_watch_a_huge_component_is_proved_in_one_piece)
     }
     drive_by_hand(8, 6);
     for (int64_t n = 1; n <= 3; n++) { /* the table of prints, twice, and the watch */
-        gc_now()->cycle_stats = (Ouro_GCCycleStats){0};
+        gc_now()->slices.stats = (Ouro_GCCycleStats){0};
         PyObject *weakref = drop_old_ring(&N, RING);
         start_cycle();
         REQUIRE(step_to(CYCLE_CONFIRM));

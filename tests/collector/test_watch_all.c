@@ -21,7 +21,7 @@ start_with_trust(PyTypeObject *type)
     for (int i = 0; i < SMALL + 2; i++) {
         Py_DECREF(dropped[i]);
     }
-    gc_now()->watch_trust = 1;
+    gc_now()->slices.watch_trust = 1;
     start_cycle();
     return dropped[SMALL + 1];
 }
@@ -54,7 +54,7 @@ TEST_PY(proposals_are_proved_together_when_the_last_ones_were_huge)
 {
     PyObject *weakref = watch_ring_up_to(CYCLE_CONFIRM);
     finish_cycle();
-    EXPECT_EQ(gc_now()->watch_trust, 1);
+    EXPECT_EQ(gc_now()->slices.watch_trust, 1);
     Py_DECREF(weakref);
     (void)watch_all_up_to(CYCLE_LIST, &N);
     Py_ssize_t watched = cycle_stats().watched_proofs;
@@ -63,7 +63,7 @@ TEST_PY(proposals_are_proved_together_when_the_last_ones_were_huge)
     EXPECT_EQ(cycle_stats().huge_proofs, watched + 1);
     EXPECT_EQ(cycle_stats().most_garbage, ALL);
     EXPECT_EQ(cycle_stats().failed_proofs, 0);
-    EXPECT_EQ(gc_now()->watch_trust, 1);
+    EXPECT_EQ(gc_now()->slices.watch_trust, 1);
 }
 
 /* A ring is held for the rest of the cycle; everything else that was garbage is freed by it. */
@@ -74,13 +74,13 @@ bring_back_at(enum cycle_phase phase)
     EXPECT(finish_by_components());
     EXPECT_EQ(cycle_stats().most_garbage, ALL - RING);
     EXPECT_EQ(length_of_ring(member), RING);
-    EXPECT_LT(gc_now()->watch_trust, 0);
-    gc_now()->cycle_stats = (Ouro_GCCycleStats){0};
+    EXPECT_LT(gc_now()->slices.watch_trust, 0);
+    gc_now()->slices.stats = (Ouro_GCCycleStats){0};
     Py_DECREF(member);
     start_cycle();
     finish_cycle();
     EXPECT_EQ(cycle_stats().most_garbage, RING);
-    gc_now()->cycle_stats = (Ouro_GCCycleStats){0};
+    gc_now()->slices.stats = (Ouro_GCCycleStats){0};
 }
 
 TEST_PY(what_is_brought_back_while_all_proposals_are_watched_stays)
@@ -118,7 +118,7 @@ TEST_PY(proposals_with_finalizers_are_cut_up)
     (void)watch_all_up_to(CYCLE_LIST, &F);
     EXPECT(finish_by_components());
     EXPECT_EQ(cycle_stats().most_garbage, ALL);
-    EXPECT_LT(gc_now()->watch_trust, 0);
+    EXPECT_LT(gc_now()->slices.watch_trust, 0);
 }
 
 TEST_PY(a_weak_reference_made_while_all_are_watched_dies_with_its_component)
@@ -146,7 +146,7 @@ TEST_PY(more_loose_proposals_than_a_batch_are_cut_up)
     for (int i = 0; i < RING; i++) {
         Py_DECREF(lists[i]);
     }
-    gc_now()->watch_trust = 1;
+    gc_now()->slices.watch_trust = 1;
     start_cycle();
     REQUIRE(step_to(CYCLE_LIST));
     EXPECT(finish_by_components());
@@ -167,8 +167,8 @@ TEST_PY(without_a_watch_proposals_are_cut_up)
 TEST_PY(few_proposals_and_those_among_live_objects_are_cut_up)
 {
     struct cycle cy = {.c = ouro_collection_of(ouro_current.interp, OURO_OLD)};
-    gc_now()->watch_trust = 1;
-    gc_now()->cycle_batch = 8;
+    gc_now()->slices.watch_trust = 1;
+    gc_now()->slices.batch = 8;
     cy.proposals = 8 * OURO_WATCHED;
     cy.neighbours = 2 * cy.proposals;
     EXPECT(ouro_watch_is_for_all(&cy));
@@ -182,11 +182,11 @@ static int
 trust_after(int before, uint32_t proved, uint32_t proposals)
 {
     struct cycle cy = {.c = ouro_collection_of(ouro_current.interp, OURO_OLD)};
-    gc_now()->watch_trust = before;
+    gc_now()->slices.watch_trust = before;
     cy.watch.proved = proved;
     cy.proposals = proposals;
     ouro_watch_learn(&cy);
-    return gc_now()->watch_trust;
+    return gc_now()->slices.watch_trust;
 }
 
 TEST_PY(trust_in_one_proof_comes_with_huge_components_and_slowly_after_a_failure)

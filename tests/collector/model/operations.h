@@ -306,7 +306,7 @@ model_number_after(int failures)
 {
     struct gc_state *gc = &ouro_current.interp->gc;
     record(OP_NUMBER, failures, 0, 0);
-    gc->is_numbered = failures > 1;
+    gc->numbers.is_numbered = failures > 1;
     gc->generations[OURO_OLD].certificate_failures = failures;
 }
 
@@ -353,7 +353,7 @@ model_cycle(int batch)
     record(OP_CYCLE, batch, 0, 0);
     struct _is *interp = ouro_current.interp;
     Ouro_GCCycleStats stats;
-    interp->gc.cycle_batch = (uint32_t)batch;
+    interp->gc.slices.batch = (uint32_t)batch;
     model_predict_collection(1, thing_count);
     REQUIRE(ouro_cycle_start(interp));
     model_in_cycle = true;
