@@ -672,6 +672,23 @@ load_word_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
+/* Was next to nothing garbage? */
+static bool
+heap_is_steady(const struct collection *c)
+{
+    return c->unreachable <= c->candidates / OURO_STEADY_SHARE;
+}
+
+/* Numbering is paid back by the next full collections if they find no garbage. Where this one
+ * found some they will, too: numbers wait until one has found next to none. */
+void
+ouro_certificate_learn(const struct collection *c)
+{
+    if (c->generation == OURO_OLD && !heap_is_steady(c)) {
+        c->interp->gc.generations[OURO_OLD].certificate_failures = 0;
+    }
+}
+
 /* Numbers are for heaps that are mostly alive. Where it was not garbage that kept addresses
  * from being a proof, they will not be one next time either. */
 static void
@@ -681,7 +698,8 @@ number_all(struct collection *c)
     renumber(c);
     note_failure(&gc->generations[OURO_OLD]);
     gc->numbers.order_max += gc->numbers.order_max == 0 && c->unreachable == 0;
-    gc->numbers.is_numbered = c->unreachable <= c->candidates / 2;
+    gc->numbers.is_numbered = heap_is_steady(c);
+    ouro_certificate_learn(c);
 }
 
 static void

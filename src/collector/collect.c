@@ -33,6 +33,7 @@ detect(struct collection *c)
     } else if (!ouro_certify_reachable(c) && !ouro_count_external_references(c) &&
                !ouro_number_reachable(c)) {
         ouro_mark_reachable(c);
+        ouro_certificate_learn(c);
     }
 }
 

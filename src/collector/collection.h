@@ -400,6 +400,7 @@ void ouro_detect_few(struct collection *c);
 bool ouro_certify_reachable(struct collection *c);
 bool ouro_count_external_references(struct collection *c);
 bool ouro_number_reachable(struct collection *c);
+void ouro_certificate_learn(const struct collection *c);
 void ouro_mark_reachable(struct collection *c);
 void ouro_reset_counters(struct collection *c);
 void ouro_note_type(struct kinds *kinds, PyTypeObject *type);

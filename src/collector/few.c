@@ -2,7 +2,7 @@
 /* Few candidates, far between: count and mark in their headers.
  *
  * Side tables have 2,048 entries for each page. Where a page holds a handful of objects,
- * because they are large or because the others died, their entries lie in cache lines of
+ * because they are very large or because the others died, their entries lie in cache lines of
  * their own, and getting the memory of the tables takes longer than all the rest: 4 KiB for
  * each page. So the words are in the objects here, in the half of ob_gc that nobody else
  * uses between phases (header.inv.upper).

@@ -32,13 +32,16 @@
 #define OURO_UNSUPPORTED_SHARE 8
 
 /* Candidates are few, and counted in their headers, in at least this many pages and with at most
- * so many blocks in a page. A "one live object in 2,048": first 1,900 and 400 ns without and
- * with; G "rings ... 65,536 B", peak memory. */
+ * so many blocks in a page, on average. A "one live object in 2,048": first 1,900 and 400 ns
+ * without and with; G "rings ... 65,536 B", peak memory. With 64 to a page, full pages of objects
+ * with 1 KiB looked few: G "trees ... 1,024 B": 184 and 142 ns, longest pause 42 and 26 ms. */
 #define OURO_FEW_PAGES   16
-#define OURO_FEW_IN_PAGE 64
+#define OURO_FEW_IN_PAGE 8
 
-/* Order numbers: the longest rest after proofs that failed, in collections (B "random graph");
- * pages, and objects of each, that are asked in which direction most references go (A "prepended
+/* Order numbers wait for a full collection that finds less than one in so many candidates to be
+ * garbage. D "dropped when old": 178 and 158 ns, longest pause 50 and 41 ms without and with. */
+#define OURO_STEADY_SHARE 64
+/* The longest rest after proofs that failed, in collections (B "random graph"); pages, and objects of each, that are asked in which direction most references go (A "prepended
  * list", first: 16.7 and 7.1 ns without and with). */
 #define OURO_PROOF_REST_MAX 64
 #define OURO_ASKED_PAGES    16

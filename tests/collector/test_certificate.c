@@ -2,6 +2,8 @@
 /* Proofs by order numbers: they hold, fail and rest; and garbage is found all the same. */
 #include "graphs.h"
 
+#include "../../src/collector/tuning.h"
+
 /* Members i..i+k-1 leave the list as a ring of their own, which is garbage. */
 static void
 cut_out_ring(PyObject **nodes, int i, int k, bool doubly)
@@ -207,4 +209,39 @@ TEST_PY(a_ring_that_was_certified_alive_is_collected_when_dropped)
         EXPECT_EQ(collect(), LENGTH);
         EXPECT_EQ(node_deaths, LENGTH);
     }
+}
+
+/* A shuffled list, which addresses do not prove, and some garbage each time or none. */
+static bool
+is_numbered_after(int collections, int garbage)
+{
+    static PyObject *nodes[LENGTH];
+    begin_graph();
+    forget_all_numbers();
+    gc_now()->generations[OURO_OLD].certificate_failures = 0;
+    PyObject *head = make_list(SHUFFLED, nodes, LENGTH);
+    for (int i = 0; i < collections; i++) {
+        for (int k = 0; k < garbage; k++) {
+            PyObject *x = new_node(&N, NULL);
+            set_a(x, x);
+            Py_DECREF(x);
+        }
+        EXPECT_EQ(collect(), garbage);
+    }
+    bool is_numbered = gc_now()->numbers.is_numbered;
+    Py_DECREF(head);
+    return is_numbered;
+}
+
+TEST_PY(a_heap_that_stays_alive_is_numbered_by_the_second_full_collection)
+{
+    EXPECT(!is_numbered_after(1, 0));
+    EXPECT(is_numbered_after(2, 0));
+    EXPECT(is_numbered_after(2, LENGTH / OURO_STEADY_SHARE - 1));
+}
+
+TEST_PY(a_heap_in_which_garbage_is_found_is_not_numbered)
+{
+    EXPECT(!is_numbered_after(5, LENGTH / OURO_STEADY_SHARE + 10));
+    EXPECT_EQ(ouro_current.interp->heap.slots.ready, 0); /* no number was ever written */
 }

@@ -216,6 +216,26 @@ TEST_PY(objects_that_fill_their_pages_are_not_few)
     EXPECT_EQ(node_deaths, 2000);
 }
 
+/* As many as a page holds, however few that are. */
+TEST_PY(objects_of_a_kibibyte_that_fill_their_pages_are_not_few)
+{
+    static PyObject *tuples[2000];
+    begin_few();
+    for (int i = 0; i < 2000; i++) {
+        tuples[i] = PyTuple_New(125);
+    }
+    struct _is *interp = ouro_current.interp;
+    struct collection c = ouro_collection_of(interp, OURO_YOUNG);
+    ouro_heap_hold(&interp->heap);
+    REQUIRE(ouro_gather_candidates(&c));
+    EXPECT(!ouro_candidates_are_few(&c));
+    ouro_release_candidates(&c);
+    ouro_heap_unhold(&interp->heap);
+    for (int i = 0; i < 2000; i++) {
+        Py_DECREF(tuples[i]);
+    }
+}
+
 TEST_PY(a_small_heap_is_counted_in_its_tables)
 {
     PyObject *nodes[FEW];
