@@ -38,6 +38,7 @@
 #include "collector/count.c"
 #include "collector/cycle.c"
 #include "collector/cycle_verify.c"
+#include "collector/detect.c"
 #include "collector/few.c"
 #include "collector/finalize.c"
 #include "collector/freeze.c"

@@ -682,10 +682,10 @@ heap_is_steady(const struct collection *c)
 /* Numbering is paid back by the next full collections if they find no garbage. Where this one
  * found some they will, too: numbers wait until one has found next to none. */
 void
-ouro_certificate_learn(const struct collection *c)
+ouro_certificate_learn(const struct collection *c, bool is_proved)
 {
-    if (c->generation == OURO_OLD && !heap_is_steady(c)) {
-        c->interp->gc.generations[OURO_OLD].certificate_failures = 0;
+    if (is_proved || (c->generation == OURO_OLD && !heap_is_steady(c))) {
+        c->interp->gc.generations[c->generation].certificate_failures = 0;
     }
 }
 
@@ -699,7 +699,6 @@ number_all(struct collection *c)
     note_failure(&gc->generations[OURO_OLD]);
     gc->numbers.order_max += gc->numbers.order_max == 0 && c->unreachable == 0;
     gc->numbers.is_numbered = heap_is_steady(c);
-    ouro_certificate_learn(c);
 }
 
 static void
@@ -710,13 +709,16 @@ finish(struct collection *c)
 }
 
 bool
-ouro_certify_reachable(struct collection *c)
+ouro_certificate_applies(struct collection *c)
 {
-    struct generation *generation = &c->interp->gc.generations[c->generation];
-    c->proves = certificate_is_worth_trying(generation);
-    if (!c->proves || c->generation != OURO_OLD || !c->interp->gc.numbers.is_numbered) {
-        return false;
-    }
+    c->proves = certificate_is_worth_trying(&c->interp->gc.generations[c->generation]);
+    return c->proves && c->generation == OURO_OLD && c->interp->gc.numbers.is_numbered;
+}
+
+void
+ouro_detect_by_certificate(struct collection *c)
+{
+    struct generation *generation = &c->interp->gc.generations[OURO_OLD];
     certify(c);
     gather_suspects(c);
     if (c->queue.tail == 0 && !c->queue.overflow) {
@@ -727,9 +729,9 @@ ouro_certify_reachable(struct collection *c)
         generation->certificate_failures = 0;
     } else {
         number_all(c);
+        ouro_certificate_learn(c, false);
     }
     finish(c);
-    return true;
 }
 
 /* Numbering takes half as long again as marking, so that it pays from the third collection

@@ -23,20 +23,6 @@ counts_matter(const struct collection *c)
            c->kinds.has_finalizers || (c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0;
 }
 
-/* Find the unreachable set: every member has its UNREACHABLE bit afterwards, unless all are
- * plain, and every other candidate is in its next generation. User code: tp_traverse only. */
-static void
-detect(struct collection *c)
-{
-    if (ouro_candidates_are_few(c)) {
-        ouro_detect_few(c);
-    } else if (!ouro_certify_reachable(c) && !ouro_count_external_references(c) &&
-               !ouro_number_reachable(c)) {
-        ouro_mark_reachable(c);
-        ouro_certificate_learn(c);
-    }
-}
-
 /* Be exact about counts that are large, and about counts that others will look at. */
 static void
 settle_counts(struct collection *c)
@@ -151,7 +137,7 @@ collect_candidates(struct collection *c)
     if (c->interp->gc.cycle != NULL && c->generation == OURO_MIDDLE) {
         ouro_cycle_note_late(c);
     }
-    detect(c);
+    ouro_detector_for(c)->detect(c);
     bool is_done = c->set.plain != 0 && ouro_plain_destroy(c);
     if (!is_done) {
         settle_counts(c);

@@ -393,15 +393,34 @@ ouro_next_generation(const struct collection *c)
 bool ouro_gather_candidates(struct collection *c);
 void ouro_release_candidates(struct collection *c);
 
-/* few.c, or certificate.c, or count.c and mark.c: after them every unreachable object has its bit and is
- * pinned: one reference to it is the collection's. */
-bool ouro_candidates_are_few(const struct collection *c);
-void ouro_detect_few(struct collection *c);
-bool ouro_certify_reachable(struct collection *c);
+/* A way to find the unreachable set. Afterwards every member has its UNREACHABLE bit and is
+ * pinned, which is one reference of the collection's, unless all are plain (plain.c); every other
+ * candidate is in its next generation, and counters are zero. User code: tp_traverse only. */
+struct detector {
+    const char *name;
+    bool (*applies)(struct collection *c);
+    void (*detect)(struct collection *c);
+};
+
+/* detect.c */
+const struct detector *ouro_detector_for(struct collection *c);
+
+/* count.c, mark.c: the ordinary way. Counting is true when it proves that nothing is
+ * unreachable. */
 bool ouro_count_external_references(struct collection *c);
-bool ouro_number_reachable(struct collection *c);
-void ouro_certificate_learn(const struct collection *c);
 void ouro_mark_reachable(struct collection *c);
+
+/* few.c */
+bool ouro_candidates_are_few(struct collection *c);
+void ouro_detect_few(struct collection *c);
+
+/* certificate.c: numbers prove that most are alive; mark and number, false when that is not worth
+ * it; what the end of a collection by count and mark says about the next one. */
+bool ouro_certificate_applies(struct collection *c);
+void ouro_detect_by_certificate(struct collection *c);
+bool ouro_number_reachable(struct collection *c);
+void ouro_certificate_learn(const struct collection *c, bool is_proved);
+
 void ouro_reset_counters(struct collection *c);
 void ouro_note_type(struct kinds *kinds, PyTypeObject *type);
 

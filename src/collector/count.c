@@ -202,7 +202,6 @@ ouro_count_external_references(struct collection *c)
     if (c->filtered) {
         ouro_each_slot(c, promote_body);
     }
-    generation->certificate_failures = 0;
     c->reachable = c->candidates;
     ouro_reset_counters(c);
     return true;

@@ -25,7 +25,7 @@
 #define FEW_IN_ALL (OURO_QUEUE_LENGTH / 2) /* each is in the queue at most twice */
 
 bool
-ouro_candidates_are_few(const struct collection *c)
+ouro_candidates_are_few(struct collection *c)
 {
     uint32_t pages = c->heap->sets.pages[OURO_CANDIDATES];
     size_t most = (size_t)pages * OURO_FEW_IN_PAGE, blocks = 0;

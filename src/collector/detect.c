@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Which way the unreachable set is found. It is chosen here and nowhere else.
+ *
+ * Read count.c and mark.c first: they are the algorithm, and right for every heap. The other
+ * detectors find the same set faster in some heaps. Each is one file with its own state, and says
+ * itself where it applies; tuning.h has the benchmark rows that each of them wins. */
+#include "collection.h"
+
+static bool
+always_applies(struct collection *c)
+{
+    (void)c;
+    return true;
+}
+
+/* Counting is often a proof that nothing is unreachable. Else what is reachable is marked; or
+ * numbered on the way, if that is likely to make the next collection a proof. */
+static void
+count_and_mark(struct collection *c)
+{
+    bool is_proved = ouro_count_external_references(c);
+    if (!is_proved && !ouro_number_reachable(c)) {
+        ouro_mark_reachable(c);
+    }
+    ouro_certificate_learn(c, is_proved);
+}
+
+/* The first that applies is taken. */
+static const struct detector detectors[] = {
+    {"few", ouro_candidates_are_few, ouro_detect_few},
+    {"certificate", ouro_certificate_applies, ouro_detect_by_certificate},
+    {"count and mark", always_applies, count_and_mark},
+};
+
+const struct detector *
+ouro_detector_for(struct collection *c)
+{
+    const struct detector *detector = detectors;
+    while (!detector->applies(c)) {
+        detector++;
+    }
+    return detector;
+}
