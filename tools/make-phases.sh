@@ -35,7 +35,7 @@ if [ "${1-}" = --check ]; then
     trap 'rm -f "$drawing"' EXIT
     sed -n '/^<!-- phases -->$/,/^<!-- end -->$/p' docs/pauses.md | sed -e '1d' -e '$d' >"$drawing"
     draw | diff "$drawing" - || { echo "docs/pauses.md: run tools/make-phases.sh"; exit 1; }
-    others=$(grep -n '[>.]phase = ' src/collector/*.c | grep -v "^$table:") || true
+    others=$(grep -nE '(->|[a-z]\.)phase = ' src/collector/*.c | grep -v "^$table:") || true
     [ -z "$others" ] || { echo "$others: only phases.c sets the phase"; exit 1; }
     missing=$(unreached)
     [ -z "$missing" ] || { echo "$missing"; exit 1; }
