@@ -109,7 +109,8 @@ typedef struct {
     Ouro_GCPauseStats pauses[2]; /* by OURO_CLOCK_WALL and by OURO_CLOCK_CPU */
 } Ouro_Statistics;
 
-/* All of them at once, of the calling thread's interpreter. Any attached thread. Never fails. */
+/* All of them at once, of the calling thread's interpreter: a look at each page of its heap. Any
+ * attached thread. Never fails. */
 PyAPI_FUNC(void) Ouro_StatisticsGet(Ouro_Statistics *statistics);
 /* Print them for people, or as JSON. Needs no interpreter. OURO_STATISTICS in the environment does so
  * at the end of the main interpreter: docs/events.md. */

@@ -91,7 +91,7 @@ typedef struct {
     size_t used_bytes, resident_bytes; /* of the heap now, as in Ouro_HeapUsage */
     /* Of a slice: the phase of the cycle that it began in, and at its end the one that it worked
      * in at last; by its name in docs/pauses.md. Static. */
-    const char *phase, *last_phase;
+    const char *first_phase, *last_phase;
 } Ouro_Event;
 
 typedef void (*Ouro_EventFunction)(const Ouro_Event *event, void *arg);

@@ -219,7 +219,8 @@ run_slice(struct _is *interp, double deadline)
     struct cycle *cy = interp->gc.cycle;
     double begun = ouro_platform_clock();
     int64_t allocations = interp->heap.allocations;
-    Ouro_Event event = {.generation = OURO_OLD, .phase = ouro_phase_name(cy->phase)};
+    Ouro_Event event = {.generation = OURO_OLD,
+                        .first_phase = ouro_phase_name(cy->phase)};
     OURO_TELL(slice_begins, cy->c.heap, &event);
     OURO_VERIFY(ouro_cycle_verify(cy));
     begin_slice(cy, deadline);

@@ -27,7 +27,8 @@ void ouro_tell(size_t offset, const struct heap *heap, Ouro_Event *event);
 #define OURO_PROBE(name, heap, event)                                                    \
     DTRACE_PROBE9(ouroboros, name, heap, (event)->generation, (event)->candidates,       \
                   (event)->collected, (event)->uncollectable, (heap)->used_pages,        \
-                  (heap)->trim.resident_unused, (event)->phase, (event)->last_phase)
+                  (heap)->trim.resident_unused, (event)->first_phase,                    \
+                  (event)->last_phase)
 #endif
 #endif
 #ifndef OURO_PROBE

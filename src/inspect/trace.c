@@ -134,8 +134,8 @@ static void
 write_slice(const Ouro_Event *event, void *Py_UNUSED(arg))
 {
     char name[60];
-    bool is_one = strcmp(event->phase, event->last_phase) == 0;
-    snprintf(name, sizeof name, "slice: %s%s%s", event->phase, is_one ? "" : " to ",
+    bool is_one = strcmp(event->first_phase, event->last_phase) == 0;
+    snprintf(name, sizeof name, "slice: %s%s%s", event->first_phase, is_one ? "" : " to ",
              is_one ? "" : event->last_phase);
     write_whole(name, event);
 }

@@ -102,11 +102,11 @@ TEST_PY(a_listener_hears_in_which_phases_a_slice_worked)
     start_cycle();
     ouro_cycle_run(ouro_current.interp, HUGE_VAL);
     Ouro_RemoveListener(&listener);
-    EXPECT_STR(heard.last_slice_begins.phase, "count");
+    EXPECT_STR(heard.last_slice_begins.first_phase, "count");
     EXPECT_NULL(heard.last_slice_begins.last_phase);
-    EXPECT_STR(heard.last_slice_ends.phase, "count");
+    EXPECT_STR(heard.last_slice_ends.first_phase, "count");
     EXPECT_STR(heard.last_slice_ends.last_phase, "release");
-    EXPECT_NULL(heard.last_cycle_ends.phase);
+    EXPECT_NULL(heard.last_cycle_ends.first_phase);
 }
 
 TEST_PY(a_listener_hears_that_a_cycle_was_dropped)
