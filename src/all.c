@@ -192,6 +192,7 @@
 #include "check/explain.c"
 #include "check/frames.c"
 #include "check/lines.c"
+#include "check/members.c"
 #include "check/memory.c"
 #include "check/modules.c"
 #include "check/quarantine.c"

@@ -159,6 +159,7 @@ enum Ouro_FieldKind {
     OURO_FIELD_WEAKREFS,
     OURO_FIELD_BORROWED,
     OURO_FIELD_REST,
+    OURO_FIELD_CLASS, /* no field: the name of the C++ class, whose members are at `length` */
 };
 
 /* One entry of a list. The macros fill it. */
@@ -168,8 +169,8 @@ typedef struct Ouro_Field {
     int length_size;   /* COUNTED: bytes of the length */
     Py_ssize_t offset; /* of the member in its struct */
     Py_ssize_t count;  /* REFERENCE: how many */
-    Py_ssize_t length; /* COUNTED: offset of the length */
-    Py_ssize_t size;   /* COUNTED, ITEMS: of an element; STRUCT: of the struct */
+    Py_ssize_t length; /* COUNTED: offset of the length; CLASS: of the first member */
+    Py_ssize_t size;   /* COUNTED, ITEMS: of an element; STRUCT, CLASS: of all of it */
     const struct Ouro_Field
         *element; /* list of the struct, or of the elements; or NULL */
     void (*release)(void *);

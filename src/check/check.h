@@ -57,6 +57,9 @@ struct line {
 
 /* Fill a line for each of at most OURO_SITE_DEPTH frames. Starts processes. */
 void ouro_lines_find(void *const *frames, int count, struct line *lines);
+/* Start addr2line or readelf; its output, or NULL where there is no such program. Who has read it
+ * closes it and waits for the child. */
+FILE *ouro_tool_start(char *const *arguments, pid_t *child);
 
 /* Report a broken rule; returns only if the process goes on. `op` may be NULL, and need not
  * be readable. One report for each code, type and offset. */
@@ -115,6 +118,13 @@ const struct Ouro_Field *ouro_declared_at(PyTypeObject *type, Py_ssize_t offset)
 bool ouro_declared_arrays_fit(PyObject *op);
 /* Note which fields hold something, and report those that never do. */
 void ouro_declared_note_held(PyObject *op, struct type_info *info);
+
+/* --- members of C++ classes (members.c) ------------------------------------------------------ */
+
+/* "'next' of class Node" for the offset in an object; false when it cannot be told. */
+bool ouro_member_name(PyTypeObject *type, Py_ssize_t offset, char *name, size_t room);
+/* Report the members that can hold references and that the lists of their classes lack. */
+void ouro_members_report_forgotten(void);
 
 /* --- records (registry.c) ------------------------------------------------------------------ */
 

@@ -244,6 +244,7 @@ Ouro_CheckAudit(void)
     Py_ssize_t before = Ouro_CheckCountReports(NULL);
     struct heap *heap = &ouro_current.interp->heap;
     audit_heap(heap, audit_any);
+    ouro_members_report_forgotten();
     if ((ouro_check_settings.stress & OURO_CHECK_STRESS_STATE) != 0) {
         ouro_heap_each(heap, stress_if_module, NULL);
     }

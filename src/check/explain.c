@@ -180,6 +180,7 @@ report_group(const struct alive *alive, const struct ouro_explained *group)
                     group->objects, example->info->name, plural,
                     (unsigned long long)group->unexplained,
                     group->unexplained == 1 ? "" : "s");
+        ouro_members_report_forgotten(); /* may hold it */
     }
 }
 

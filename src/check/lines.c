@@ -18,11 +18,10 @@ static char our_folder[ANSWER_LENGTH];
 
 /* ---- asking ------------------------------------------------------------------------------------ */
 
-/* Start addr2line; its output, or NULL where there is none. */
-static FILE *
-start_addr2line(char *const *arguments, pid_t *child)
+FILE *
+ouro_tool_start(char *const *arguments, pid_t *child)
 {
-    static bool is_missing;
+    static bool is_missing; /* both tools are part of binutils */
     int ends[2];
     posix_spawn_file_actions_t actions;
     if (is_missing || pipe(ends) != 0) {
@@ -94,7 +93,7 @@ ask(const Dl_info *module, void *const *addresses, struct line **lines, int coun
                  (char *)addresses[i] - (char *)module->dli_fbase - 1);
         arguments[OPTIONS - 1 + i] = texts[i];
     }
-    FILE *output = start_addr2line(arguments, &child);
+    FILE *output = ouro_tool_start(arguments, &child);
     if (output != NULL) {
         read_answers(output, lines, count);
         fclose(output);

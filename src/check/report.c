@@ -230,7 +230,10 @@ name_field(const void *op, Py_ssize_t offset, char *text, size_t room)
         return;
     }
     const Ouro_Field *field = ouro_declared_at(type, offset);
-    if (field == NULL) {
+    char member[200];
+    if (field == NULL && ouro_member_name(type, offset, member, sizeof member)) {
+        snprintf(text + used, room - used, "; its list lacks member %s", member);
+    } else if (field == NULL) {
         snprintf(text + used, room - used, "; its list of fields has nothing there");
     } else if (strstr(text, field->name) == NULL) {
         snprintf(text + used, room - used, " (field '%s')", field->name);
