@@ -115,10 +115,12 @@ TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
 PROGRAMS     := $(if $(filter check,$(VARIANT)),$(BUILD)/ouro)
 OURO_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard cli/*.c)))
 DEMO_OBJECTS := $(O)/obj/examples/demo.o
+CPP_EXAMPLES := $(if $(shell command -v $(CXX)),$(patsubst examples/cpp/%.cc,$(O)/%,$(wildcard \
+                  examples/cpp/*.cc)))
 SCHEME_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/scheme/*.c)))
 MODULE_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(sort $(wildcard examples/modules/*.c)))
 HEADERS      := $(patsubst include/ouroboros/%,%,$(sort \
-                  $(wildcard include/ouroboros/*.h include/ouroboros/*/*.h)))
+                  $(wildcard include/ouroboros/*.h include/ouroboros/*.hpp include/ouroboros/*/*.h)))
 
 # ---- what people call --------------------------------------------------------------------
 
@@ -131,7 +133,7 @@ all: $(STATIC_LIB) $(SHARED_LIB) $(PROGRAMS)  ## the static and the shared libra
 run: all $(DEMO)  ## build the libraries and the demonstration, and run it
 	@$(DEMO)
 
-examples: $(DEMO) $(SCHEME) $(MODULE_OBJECTS)  ## everything there: build/release/scheme --help
+examples: $(DEMO) $(SCHEME) $(MODULE_OBJECTS) $(CPP_EXAMPLES)  ## everything there: build/release/scheme --help
 
 test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
 	@$(if $(FILTER),:,$(MAKE) VARIANT=check all run-tests FILTER=check/)
@@ -158,6 +160,16 @@ asan:  ## unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 
 tsan:  ## thread tests under ThreadSanitizer
 	@$(MAKE) VARIANT=tsan run-tests FILTER=thread
+
+.PHONY: test-cpp bench-cpp
+test-cpp:  ## ouroboros.hpp with g++ and clang++, every standard and option, on every CPython (minutes)
+	@tools/install-packages.sh check differential
+	@EVERY=1 CC="$(CC)" BUILD=$(BUILD) WERROR="$(WERROR)" tests/scripts/cpp.sh | tee $(BUILD)/cpp.log
+	@! grep -q '^FAIL' $(BUILD)/cpp.log
+
+bench-cpp: all  ## instructions of ouroboros.hpp beside those of the C that it stands for
+	@tools/install-packages.sh icount
+	@BUILD=$(BUILD) CC="$(CC)" CXX="$(CXX)" bench/cpp.py
 
 .PHONY: test-musl test-faults test-long valgrind analyze
 test-musl:  ## libraries, demonstration and unit tests with musl instead of glibc
@@ -302,7 +314,7 @@ coverage:  ## what the unit tests run of the library: figures, and what is missi
 	@BUILD=$(BUILD) MAKE="$(MAKE)" tools/coverage.sh
 
 format:  ## clang-format every tracked source in place
-	@BUILD=$(BUILD) tools/tracked.sh '*.c' '*.h' | xargs -r clang-format -i
+	@BUILD=$(BUILD) tools/tracked.sh '*.c' '*.h' '*.cc' '*.hpp' | xargs -r clang-format -i
 
 amalgam:  ## write src/all.c, the one-file build, again
 	@mkdir -p $(BUILD)
@@ -355,6 +367,11 @@ $(O)/obj/cli/page.o: private ALL_CPPFLAGS += -I$(O)/page
 $(SCHEME): $(SCHEME_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(LINK) -o $@ $(SCHEME_OBJECTS) $(STATIC_LIB) -lm
+
+$(O)/%: examples/cpp/%.cc include/ouroboros/ouroboros.hpp $(STATIC_LIB)
+	$(call say,CXX)
+	$(Q)$(CXX) $(ALL_CPPFLAGS) -std=c++17 $(filter-out -std=c11,$(ALL_CFLAGS)) $(LDFLAGS) -o $@ $< \
+	    $(STATIC_LIB) -lm -ldl
 
 # ---- tests ---------------------------------------------------------------------------------
 

@@ -217,7 +217,7 @@ spdx_lines() {
 }
 
 formatting() {
-    tracked '*.c' '*.h' >"$work/files"
+    tracked '*.c' '*.h' '*.cc' '*.hpp' >"$work/files"
     [ -s "$work/files" ] || { echo "no tracked sources"; return 77; }
     xargs clang-format --dry-run -Werror <"$work/files" 2>&1 |
         sed -n 's/:[0-9]*:[0-9]*: .*//p' | sort | uniq -c |
@@ -343,10 +343,10 @@ names_of_real_modules() {
 headers_alone() {
     compiler=$1
     shift
-    case $compiler in *++) suffix=cc ;; *) suffix=c ;; esac
+    case $compiler in *++) suffix=cc kinds='*.h*' ;; *) suffix=c kinds='*.h' ;; esac
     tools/make-headers.sh --list | sort >"$work/forwarders"
     bad=0
-    for header in $(cd include/ouroboros && find . -name '*.h' | sed 's|^\./||' | sort |
+    for header in $(cd include/ouroboros && find . -name "$kinds" | sed 's|^\./||' | sort |
         comm -23 - "$work/forwarders"); do
         printf '#include "%s"\n#include "%s"\nint main(void) { return 0; }\n' \
             "$header" "$header" >"$work/header.$suffix"
@@ -361,6 +361,16 @@ user_code() {
     for checking in 0 1; do
         "$1" "-std=$2" -Wall -Wextra -Wpedantic -Werror -Iinclude/ouroboros \
             -DOURO_CHECK=$checking -fsyntax-only tests/scripts/strict.c || return 1
+    done
+}
+
+# cpp_header COMPILER STANDARD: ouroboros.hpp alone, in each of its ways, compiles without a warning.
+cpp_header() {
+    printf '#include <ouroboros.hpp>\nint main() { return 0; }\n' >"$work/header.cc"
+    for way in "" "-fno-exceptions -fno-rtti" "-DOURO_CHECK=1"; do
+        # shellcheck disable=SC2086
+        "$1" "-std=$2" -Wall -Wextra -Wpedantic -Wshadow -Werror $way -Iinclude/ouroboros \
+            -fsyntax-only "$work/header.cc" || return 1
     done
 }
 
@@ -390,10 +400,13 @@ for compiler in gcc clang; do
         check "user code, $standard, $compiler" "$compiler" user_code $compiler $standard
     done
 done
-check "headers alone, C++17, g++" "g++" \
-    headers_alone g++ -std=c++17 -Wall -Wextra -Wpedantic
-check "headers alone, C++17, clang++" "clang++" \
-    headers_alone clang++ -std=c++17 -Wall -Wextra -Wpedantic
+for compiler in g++ clang++; do
+    check "headers alone, C++17, $compiler" "$compiler" \
+        headers_alone $compiler -std=c++17 -Wall -Wextra -Wpedantic
+    for standard in c++17 c++20; do
+        check "C++ header, $standard, $compiler" "$compiler" cpp_header $compiler $standard
+    done
+done
 check "exported names" "nm" exported_names
 check "exported functions are named in tests" "nm" functions_are_tested
 check "calls of the core point down" "nm awk" tools/check-symbols.sh "$BUILD/release/obj/src"

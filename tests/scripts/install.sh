@@ -98,6 +98,10 @@ if has "the README's line" pkg-config; then
         c++ -std=c++17 -Wall -Wextra -Wpedantic ${WERROR-} tests/scripts/container.cc $flags \
             -o "$root/cxx" && "$root/cxx"
         report $? "a container type in C++"
+        # shellcheck disable=SC2086
+        c++ -std=c++17 -Wall -Wextra -Wpedantic ${WERROR-} examples/cpp/document.cc $flags \
+            -o "$root/document" && "$root/document" | cmp - tests/scripts/cpp/document.txt
+        report $? "classes with ouroboros.hpp"
     fi
 fi
 

@@ -3,7 +3,7 @@
 # The pages that say "works when followed line by line" do. A page is turned into a script:
 #   ```c FILE     its lines are added to that file, in the current folder; so for any language
 #   ```sh         commands; each block must succeed
-#   ```sh TOOL    the same, left out without cmake, meson, or a python3-config with headers
+#   ```sh TOOL    the same, left out without cmake, meson, c++, or a python3-config with headers
 #   ```text       what the block of commands before it prints
 # Called by install.sh, because a page installs the library, too: two of them at a time would
 # write the same files. From the environment: BUILD and CC.
@@ -22,7 +22,7 @@ trap 'rm -rf "$root"' EXIT
 mkdir "$root/bin"
 ln -s "$(command -v "${CC%% *}")" "$root/bin/cc"
 missing=
-for tool in cmake meson; do
+for tool in cmake meson c++; do
     command -v $tool >/dev/null 2>&1 || missing="$missing $tool"
 done
 tools/python-configs.sh >"$root/pythons"
@@ -68,7 +68,7 @@ script_of() {
         inside ~ /^```(sh|text)/ && !is_file && !skipped { print }' "$1"
 }
 
-for page in README.md docs/port-your-type.md docs/build-a-runtime.md docs/for-extension-authors.md; do
+for page in README.md docs/port-your-type.md docs/build-a-runtime.md docs/for-extension-authors.md docs/cpp.md; do
     HOME=$root/$(basename "$page" .md)
     export HOME
     mkdir -p "$HOME"
