@@ -542,6 +542,19 @@ ouro_heap_gave(struct heap *heap, struct page *page, uint32_t blocks)
     }
 }
 
+/* Current pages that are empty count as unused too. */
+static void
+retire_empty_current(struct heap *heap)
+{
+    for (unsigned c = 0; c < OURO_ALL_CLASSES; c++) {
+        struct page *page = heap->current[c];
+        if (page != &no_page && ouro_page_used(page) == 0) {
+            ouro_heap_set_current(heap, c, NULL);
+            unuse_page(heap, page);
+        }
+    }
+}
+
 void
 ouro_heap_hold(struct heap *heap)
 {
@@ -551,6 +564,7 @@ ouro_heap_hold(struct heap *heap)
 void
 ouro_heap_unhold(struct heap *heap)
 {
+    bool has_retired = false;
     if (--heap->hold.count != 0) {
         return;
     }
@@ -561,7 +575,13 @@ ouro_heap_unhold(struct heap *heap)
         bool is_listed = page->notify != OURO_NOTIFY_NEVER;
         if (ouro_page_used(page) == 0 && is_listed) {
             retire_page(heap, page);
+            has_retired = true;
         }
+    }
+    /* Else what is allocated next would begin there and go on in pages before it, and
+     * collections prove in the order of addresses (collector/count.c). */
+    if (has_retired) {
+        retire_empty_current(heap);
     }
 }
 
@@ -600,19 +620,6 @@ ouro_heap_block_size(const struct heap *heap, const PyObject *block)
 }
 
 /* --- giving memory back -------------------------------------------------------------------- */
-
-/* Current pages that are empty count as unused too. */
-static void
-retire_empty_current(struct heap *heap)
-{
-    for (unsigned c = 0; c < OURO_ALL_CLASSES; c++) {
-        struct page *page = heap->current[c];
-        if (page != &no_page && ouro_page_used(page) == 0) {
-            ouro_heap_set_current(heap, c, NULL);
-            unuse_page(heap, page);
-        }
-    }
-}
 
 void
 ouro_heap_expect(struct heap *heap, bool was_asked_for)

@@ -355,6 +355,27 @@ TEST(an_empty_page_that_became_current_while_the_heap_was_held_stays_in_use)
     ouro_heap_destroy(&heap);
 }
 
+TEST(pages_that_became_empty_while_the_heap_was_held_are_used_again_in_address_order)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *blocks[5];
+    for (int i = 0; i < 5; i++) {
+        blocks[i] = take_half(&heap);
+    }
+    ouro_heap_hold(&heap);
+    for (int i = 4; i >= 0; i--) { /* the last one is in the current page */
+        give_block(&heap, blocks[i]);
+    }
+    ouro_heap_unhold(&heap);
+    EXPECT_EQ(heap.used_pages, 0);
+    for (int i = 0; i < 5; i++) {
+        EXPECT_EQ(take_half(&heap), blocks[i]);
+    }
+    EXPECT(ouro_heap_verify(&heap));
+    ouro_heap_destroy(&heap);
+}
+
 TEST(a_page_that_becomes_empty_twice_while_the_heap_is_held_is_retired_once)
 {
     struct heap heap;
