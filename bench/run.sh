@@ -65,7 +65,8 @@ python_peer() {
     sources=$python own=$("$2" --includes)
     if [ "${1#3.}" -ge 13 ]; then
         sources="$python $application $here/../tests/scripts/scheme/memory_cpython.c"
-        own="$own -DBENCH_SCHEME=1 -I$scheme"
+        own="$own -DBENCH_SCHEME=1 -I$scheme -I$out/header"
+        mkdir -p "$out/header" && cp "$here/../include/ouroboros/ouro_fields.h" "$out/header"
     else
         say "CPython $1 runs no application (H): it needs 3.13"
     fi

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The types of this Scheme: pair, symbol, node, frame, closure.
  *
- * All five are containers and follow the same rules. tp_traverse visits every owned
- * reference. tp_clear drops those through which a cycle can lead. tp_dealloc untracks
- * first, then drops what is owned, then frees. A constructor fills every field before it
- * tracks the object. */
+ * All five are containers. Each lists its owned references once, and has its tp_traverse,
+ * tp_clear and tp_dealloc from that (ouro_fields.h). A constructor fills every field before
+ * it tracks the object. */
 #include "scheme.h"
+
+#include <ouro_fields.h>
 
 #include <stddef.h>
 
@@ -27,43 +28,18 @@ Constant scheme_eof = {PyObject_HEAD_INIT(&Constant_Type) "#<eof>"};
 
 /* --- pairs ----------------------------------------------------------------------------- */
 
-static int
-pair_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(CAR(self));
-    Py_VISIT(CDR(self));
-    return 0;
-}
-
-static int
-pair_clear(PyObject *self)
-{
-    Py_CLEAR(CAR(self));
-    Py_CLEAR(CDR(self));
-    return 0;
-}
-
-/* A list of a million pairs dies here without a million nested calls: Py_DECREF postpones
- * what gets too deep. */
-static void
-pair_dealloc(PyObject *self)
-{
-    PyObject_GC_UnTrack(self);
-    Py_XDECREF(CAR(self));
-    Py_XDECREF(CDR(self));
-    PyObject_GC_Del(self);
-}
+/* A list of a million pairs dies without a million nested calls: Py_DECREF postpones what
+ * gets too deep. */
+OURO_FIELDS(Pair, car, cdr);
 
 /* clang-format off */
 PyTypeObject Pair_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "scheme.pair",
     .tp_basicsize = sizeof(Pair),
-    .tp_dealloc = pair_dealloc,
     .tp_repr = scheme_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE,
-    .tp_traverse = pair_traverse,
-    .tp_clear = pair_clear,
+    OURO_TYPE_FIELDS(Pair),
 };
 
 /* The line is no reference, so the handlers of the base serve as they are. */
@@ -124,41 +100,16 @@ list_length(PyObject *list)
 
 static PyObject *symbols; /* dict: str -> Symbol. The root of every global variable. */
 
-static int
-symbol_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(((Symbol *)self)->name);
-    Py_VISIT(((Symbol *)self)->value);
-    return 0;
-}
-
-/* A str refers to nothing, so the name is in no cycle and may stay: it can be printed. */
-static int
-symbol_clear(PyObject *self)
-{
-    Py_CLEAR(((Symbol *)self)->value);
-    return 0;
-}
-
-static void
-symbol_dealloc(PyObject *self)
-{
-    PyObject_GC_UnTrack(self);
-    Py_XDECREF(((Symbol *)self)->name);
-    Py_XDECREF(((Symbol *)self)->value);
-    PyObject_GC_Del(self);
-}
+OURO_FIELDS(Symbol, name, value);
 
 /* clang-format off */
 PyTypeObject Symbol_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "scheme.symbol",
     .tp_basicsize = sizeof(Symbol),
-    .tp_dealloc = symbol_dealloc,
     .tp_repr = scheme_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = symbol_traverse,
-    .tp_clear = symbol_clear,
+    OURO_TYPE_FIELDS(Symbol),
 };
 /* clang-format on */
 
@@ -204,38 +155,7 @@ intern(const char *name)
 
 /* --- nodes ----------------------------------------------------------------------------- */
 
-static int
-node_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Node *node = (Node *)self;
-    Py_VISIT(node->file);
-    Py_VISIT(node->value);
-    for (Py_ssize_t i = 0; i < Py_SIZE(node); i++) {
-        Py_VISIT(node->child[i]);
-    }
-    return 0;
-}
-
-/* A tree of nodes has no cycle in itself; whatever leads back to it leads through a value. */
-static int
-node_clear(PyObject *self)
-{
-    Py_CLEAR(((Node *)self)->value);
-    return 0;
-}
-
-static void
-node_dealloc(PyObject *self)
-{
-    Node *node = (Node *)self;
-    PyObject_GC_UnTrack(node);
-    Py_XDECREF(node->file);
-    Py_XDECREF(node->value);
-    for (Py_ssize_t i = 0; i < Py_SIZE(node); i++) {
-        Py_XDECREF(node->child[i]);
-    }
-    PyObject_GC_Del(node);
-}
+OURO_FIELDS(Node, file, value, OURO_ITEMS(child));
 
 /* clang-format off */
 PyTypeObject Node_Type = {
@@ -243,10 +163,8 @@ PyTypeObject Node_Type = {
     .tp_name = "scheme.node",
     .tp_basicsize = offsetof(Node, child),
     .tp_itemsize = sizeof(Node *),
-    .tp_dealloc = node_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = node_traverse,
-    .tp_clear = node_clear,
+    OURO_TYPE_FIELDS(Node),
 };
 /* clang-format on */
 
@@ -272,38 +190,7 @@ new_node(enum op op, Py_ssize_t children, PyObject *file, int line)
 
 /* --- frames ---------------------------------------------------------------------------- */
 
-static int
-frame_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Frame *frame = (Frame *)self;
-    Py_VISIT(frame->parent);
-    for (Py_ssize_t i = 0; i < Py_SIZE(frame); i++) {
-        Py_VISIT(frame->slot[i]);
-    }
-    return 0;
-}
-
-static int
-frame_clear(PyObject *self)
-{
-    Frame *frame = (Frame *)self;
-    for (Py_ssize_t i = 0; i < Py_SIZE(frame); i++) {
-        Py_CLEAR(frame->slot[i]);
-    }
-    return 0;
-}
-
-static void
-frame_dealloc(PyObject *self)
-{
-    Frame *frame = (Frame *)self;
-    PyObject_GC_UnTrack(frame);
-    Py_XDECREF(frame->parent);
-    for (Py_ssize_t i = 0; i < Py_SIZE(frame); i++) {
-        Py_XDECREF(frame->slot[i]);
-    }
-    PyObject_GC_Del(frame);
-}
+OURO_FIELDS(Frame, parent, OURO_ITEMS(slot));
 
 /* clang-format off */
 PyTypeObject Frame_Type = {
@@ -311,10 +198,8 @@ PyTypeObject Frame_Type = {
     .tp_name = "scheme.frame",
     .tp_basicsize = offsetof(Frame, slot),
     .tp_itemsize = sizeof(PyObject *),
-    .tp_dealloc = frame_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
-    .tp_traverse = frame_traverse,
-    .tp_clear = frame_clear,
+    OURO_TYPE_FIELDS(Frame),
 };
 /* clang-format on */
 
@@ -334,40 +219,18 @@ new_frame(Frame *parent, Py_ssize_t slots)
 
 /* --- closures -------------------------------------------------------------------------- */
 
-static int
-closure_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(((Closure *)self)->code);
-    Py_VISIT(((Closure *)self)->env);
-    return 0;
-}
+OURO_FIELDS(Closure, code, env, OURO_WEAKREFS(weakrefs));
 
-static void
-closure_dealloc(PyObject *self)
-{
-    Closure *closure = (Closure *)self;
-    PyObject_GC_UnTrack(closure);
-    if (closure->weakrefs != NULL) {
-        PyObject_ClearWeakRefs(self);
-    }
-    Py_XDECREF(closure->code);
-    Py_XDECREF(closure->env);
-    PyObject_GC_Del(closure);
-}
-
-/* No tp_clear: a closure never changes, and the cycles it is in go through a frame or a
- * symbol, which have one. */
 /* clang-format off */
 PyTypeObject Closure_Type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "scheme.closure",
     .tp_basicsize = sizeof(Closure),
-    .tp_dealloc = closure_dealloc,
     .tp_vectorcall_offset = offsetof(Closure, vectorcall),
     .tp_repr = scheme_repr,
     .tp_call = PyVectorcall_Call,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
-    .tp_traverse = closure_traverse,
+    OURO_TYPE_FIELDS(Closure),
     .tp_weaklistoffset = offsetof(Closure, weakrefs),
 };
 /* clang-format on */

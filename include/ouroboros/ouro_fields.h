@@ -418,7 +418,7 @@ ouro_f_items(PyObject *op, void *items)
         self->m = NULL; \
         self->length = 0; \
         for (Py_ssize_t i = 0; i < count; i++) { Py_XDECREF(items[i]); } \
-        if (give_back != NULL) { give_back(items); } \
+        if (give_back != NULL && items != NULL) { give_back(items); } \
     }
 #define OURO_F_CLEAR_ouro_structs(T, S, m, length, release) { \
         S *items = self->m; \
@@ -427,7 +427,7 @@ ouro_f_items(PyObject *op, void *items)
         self->m = NULL; \
         self->length = 0; \
         for (Py_ssize_t i = 0; i < count; i++) { S##_ouro_drop(&items[i]); } \
-        if (give_back != NULL) { give_back(items); } \
+        if (give_back != NULL && items != NULL) { give_back(items); } \
     }
 #define OURO_F_CLEAR_ouro_items(T, m) { \
         PyObject **items = ouro_f_items(op, self->m); \

@@ -37,6 +37,7 @@ PyObject *ouro_dict_view_richcompare(PyObject *a, PyObject *b, int op);
 PyObject *ouro_dict_view_isdisjoint(PyObject *self, PyObject *other);
 
 /* Where the references of a dict, frozendict, set or frozenset are, for the collector. */
+extern const Ouro_Field ouro_dict_list[];
 extern const Ouro_Fields ouro_dict_fields;
 
 /* Slots that dict and frozendict share. */

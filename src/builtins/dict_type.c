@@ -31,7 +31,7 @@ ouro_dict_traverse(PyObject *self, visitproc visit, void *arg)
 
 typedef struct dict_entry Entry;
 OURO_STRUCT_FIELDS(Entry, key, value);
-static const Ouro_Field dict_list[] = {
+const Ouro_Field ouro_dict_list[] = {
     {.name = "ma_table",
      .kind = OURO_FIELD_COUNTED,
      .through = offsetof(PyDictObject, ma_table),
@@ -39,11 +39,10 @@ static const Ouro_Field dict_list[] = {
      .length = offsetof(struct ouro_dict_table, count),
      .length_size = sizeof(Py_ssize_t),
      .size = sizeof(Entry),
-     .element = Entry_ouro_list},
+     .element = Entry_ouro_list,
+     .release = PyMem_Free}, /* as ouro_dict_table_free does */
     {.kind = OURO_FIELD_END},
 };
-const Ouro_Fields ouro_dict_fields = {.list = dict_list};
-
 static Py_ssize_t
 dict_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
 {
@@ -71,6 +70,9 @@ ouro_dict_dealloc(PyObject *self)
     ouro_dict_empty(ouro_dict(self));
     Py_TYPE(self)->tp_free(self);
 }
+
+const Ouro_Fields ouro_dict_fields = {
+    .list = ouro_dict_list, .clear = ouro_dict_clear, .dealloc = ouro_dict_dealloc};
 
 static int
 dict_init(PyObject *self, PyObject *args, PyObject *kwargs)

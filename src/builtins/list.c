@@ -412,10 +412,6 @@ list_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* For the collector; the handlers are list's own. */
-OURO_STRUCT_FIELDS(PyListObject, OURO_COUNTED(ob_item, ob_base.ob_size, NULL));
-static const Ouro_Fields list_fields = {.list = PyListObject_ouro_list};
-
 static Py_ssize_t
 list_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
 {
@@ -444,6 +440,11 @@ list_dealloc(PyObject *self)
     PyMem_Free(list->ob_item);
     Py_TYPE(self)->tp_free(self);
 }
+
+/* For the collector; the handlers are list's own. */
+OURO_STRUCT_FIELDS(PyListObject, OURO_COUNTED(ob_item, ob_base.ob_size, PyMem_Free));
+static const Ouro_Fields list_fields = {
+    .list = PyListObject_ouro_list, .clear = list_clear, .dealloc = list_dealloc};
 
 static Py_ssize_t
 list_length(PyObject *self)

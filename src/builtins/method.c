@@ -125,10 +125,6 @@ method_traverse(PyObject *op, visitproc visit, void *arg)
     return 0;
 }
 
-/* For the collector. There is no tp_clear: a method always has both. */
-OURO_STRUCT_FIELDS(PyMethodObject, im_func, im_self, OURO_WEAKREFS(im_weakreflist));
-static const Ouro_Fields method_fields = {.list = PyMethodObject_ouro_list};
-
 static void
 method_dealloc(PyObject *op)
 {
@@ -140,6 +136,11 @@ method_dealloc(PyObject *op)
     Py_DECREF(OURO_METHOD(op)->im_self);
     PyObject_GC_Del(op);
 }
+
+/* For the collector. There is no tp_clear: a method always has both. */
+OURO_STRUCT_FIELDS(PyMethodObject, im_func, im_self, OURO_WEAKREFS(im_weakreflist));
+static const Ouro_Fields method_fields = {.list = PyMethodObject_ouro_list,
+                                          .dealloc = method_dealloc};
 
 /* --- attributes: its own few, then those of the function ---------------------------------------- */
 

@@ -50,6 +50,9 @@ set_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
+static const Ouro_Fields set_fields = {
+    .list = ouro_dict_list, .clear = set_clear, .dealloc = set_dealloc};
+
 static PyObject *
 set_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
 {
@@ -311,7 +314,7 @@ PyTypeObject PySet_Type = {
     .tp_doc = "set(iterable=(), /)\n--\n\nObjects that can be hashed, each once.",
     .tp_traverse = set_traverse,
     .tp_ouro_traverse_part = set_traverse_part,
-    .tp_ouro_fields = &ouro_dict_fields,
+    .tp_ouro_fields = &set_fields,
     .tp_clear = set_clear,
     .tp_richcompare = set_richcompare,
     .tp_weaklistoffset = offsetof(PySetObject, weakreflist),
@@ -334,7 +337,7 @@ PyTypeObject PyFrozenSet_Type = {
     .tp_doc = "frozenset(iterable=(), /)\n--\n\nA set that does not change.",
     .tp_traverse = set_traverse,
     .tp_ouro_traverse_part = set_traverse_part,
-    .tp_ouro_fields = &ouro_dict_fields,
+    .tp_ouro_fields = &set_fields,
     .tp_clear = set_clear,
     .tp_richcompare = set_richcompare,
     .tp_weaklistoffset = offsetof(PySetObject, weakreflist),

@@ -224,10 +224,6 @@ tuple_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* For the collector; the handlers are tuple's own. */
-OURO_STRUCT_FIELDS(PyTupleObject, OURO_ITEMS(ob_item));
-static const Ouro_Fields tuple_fields = {.list = PyTupleObject_ouro_list};
-
 static Py_ssize_t
 tuple_traverse_part(PyObject *self, Py_ssize_t from, visitproc visit, void *arg)
 {
@@ -250,6 +246,11 @@ tuple_dealloc(PyObject *self)
     }
     Py_TYPE(self)->tp_free(self);
 }
+
+/* For the collector; the handlers are tuple's own. */
+OURO_STRUCT_FIELDS(PyTupleObject, OURO_ITEMS(ob_item));
+static const Ouro_Fields tuple_fields = {.list = PyTupleObject_ouro_list,
+                                         .dealloc = tuple_dealloc};
 
 static Py_ssize_t
 tuple_length(PyObject *self)

@@ -53,6 +53,20 @@ pages_are_mixed(const struct collection *c)
            memchr(c->scan, OURO_SCAN_BITS, c->pages) != NULL;
 }
 
+/* Where candidates are, if every page there is scanned whole: then an address tells whether
+ * it may be that of a candidate. */
+static void
+find_range(struct collection *c)
+{
+    uint32_t pages = c->last + 1 - c->first;
+    bool is_whole =
+        !c->filtered || (c->heap->sets.pages[OURO_CANDIDATES] == pages &&
+                         memchr(c->scan + c->first, OURO_SCAN_BITS, pages) == NULL);
+    c->range_start = (size_t)c->first << OURO_PAGE_SHIFT;
+    c->range_size = is_whole ? (size_t)pages << OURO_PAGE_SHIFT : 0;
+    c->has_range = is_whole;
+}
+
 bool
 ouro_gather_candidates(struct collection *c)
 {
@@ -73,6 +87,7 @@ ouro_gather_candidates(struct collection *c)
         return false;
     }
     c->filtered = pages_are_mixed(c);
+    find_range(c);
     return true;
 }
 

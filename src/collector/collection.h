@@ -58,7 +58,7 @@ struct kinds {
     bool has_weakrefs;      /* somewhere in the set */
     bool has_finalizers;
     bool has_legacy;
-    bool has_heap_types; /* plain members are instances of such */
+    bool has_parts; /* plain members have arrays to free, or a heap type to release */
 };
 
 /* The unreachable set, on its way from detection to destruction. */
@@ -71,9 +71,14 @@ struct unreachable_set {
     bool has_held;        /* such a count is larger than the set explains */
     bool lifted_pins;     /* it is not pinned at the moment; see clear.c */
     bool ran_user_code;   /* since it was found */
-    bool holds_last;   /* a plain member does, the last reference to something outside */
-    Py_ssize_t plain;  /* members that plain.c may destroy; no flag, no pin yet */
-    uint32_t out_bits; /* what objects get that leave it; see rescue.c */
+    bool holds_last;  /* a plain member does, the last reference to something outside */
+    Py_ssize_t plain; /* members that plain.c may destroy; no flag, no pin yet */
+    int64_t plain_counts; /* references to these */
+    int64_t plain_edges;  /* references that these have */
+    int64_t
+        large_counts; /* references to those with a count of OURO_LARGE_COUNT or more */
+    int64_t large_edges; /* and how many of these are members' */
+    uint32_t out_bits;   /* what objects get that leave it; see rescue.c */
     struct calls *calls; /* weak references to call; see weak.c */
 };
 
@@ -82,6 +87,8 @@ struct collection {
      * heap's. candidates.c writes it, and bodies write where they are. */
     char *base;
     size_t size;
+    size_t range_start;  /* all candidates are in this range of offsets ... */
+    size_t range_size;   /* ... if each of its pages is scanned whole; else 0 */
     const uint8_t *scan; /* == heap->sets.scan[OURO_CANDIDATES] */
     uint8_t *counters;
     uint16_t *keys;
@@ -98,8 +105,9 @@ struct collection {
     uint32_t pages;       /* pages that existed at the start */
     uint32_t first, last; /* all candidates are in these pages and between */
     int generation;
-    bool filtered; /* some pages hold objects that are no candidates */
-    bool proves;   /* that all are reachable, if it can, instead of marking */
+    bool filtered;  /* some pages hold objects that are no candidates */
+    bool has_range; /* range_size is not 0: visit functions need not ask the page */
+    bool proves;    /* that all are reachable, if it can, instead of marking */
 
     struct kinds kinds;
     struct unreachable_set set;
@@ -134,6 +142,39 @@ typedef void (*ouro_body)(struct collection *c, PyObject *op, const struct page 
 /* ahead.c: prepare for looking ahead in a page, if that is worth it; see ouro_body_ahead. */
 void ouro_look_ahead(struct collection *c, const struct page *page, bool backwards);
 
+/* Call `body` for every slot of page `number` whose bit says that it may hold a candidate. */
+static inline __attribute__((always_inline)) void
+ouro_each_bit_in_page(struct collection *c, uint32_t number, ouro_body body)
+{
+    const struct page *page = &c->heap->pages[number];
+    size_t first = (size_t)number * OURO_PAGE_BIT_WORDS;
+    for (uint32_t words = c->words[number]; words != 0; words &= words - 1) {
+        size_t i = first + (size_t)__builtin_ctz(words);
+        for (uint64_t word = c->bits[i]; word != 0; word &= word - 1) {
+            size_t slot = i * 64 + (size_t)__builtin_ctzll(word);
+            body(c, ouro_heap_block_of_slot(c->heap, slot), page);
+        }
+    }
+}
+
+/* The same from the last slot to the first. */
+static inline __attribute__((always_inline)) void
+ouro_each_bit_in_page_backwards(struct collection *c, uint32_t number, ouro_body body)
+{
+    const struct page *page = &c->heap->pages[number];
+    size_t first = (size_t)number * OURO_PAGE_BIT_WORDS;
+    for (uint32_t words = c->words[number]; words != 0;) {
+        uint32_t top = 31 - (uint32_t)__builtin_clz(words);
+        words &= ~(1u << top);
+        for (uint64_t word = c->bits[first + top]; word != 0;) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(word);
+            word &= ~((uint64_t)1 << bit);
+            size_t slot = (first + top) * 64 + bit;
+            body(c, ouro_heap_block_of_slot(c->heap, slot), page);
+        }
+    }
+}
+
 /* Call `body` for every slot of page `number` that may hold a candidate. */
 static inline __attribute__((always_inline)) void
 ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
@@ -149,15 +190,8 @@ ouro_each_in_page(struct collection *c, uint32_t number, ouro_body body)
         for (uint32_t at = page->lead; at < end; at += step) {
             body(c, (PyObject *)(start + at), page);
         }
-        return;
-    }
-    size_t first = (size_t)number * OURO_PAGE_BIT_WORDS;
-    for (uint32_t words = c->words[number]; words != 0; words &= words - 1) {
-        size_t i = first + (size_t)__builtin_ctz(words);
-        for (uint64_t word = c->bits[i]; word != 0; word &= word - 1) {
-            size_t slot = i * 64 + (size_t)__builtin_ctzll(word);
-            body(c, ouro_heap_block_of_slot(c->heap, slot), page);
-        }
+    } else {
+        ouro_each_bit_in_page(c, number, body);
     }
 }
 
@@ -177,18 +211,8 @@ ouro_each_in_page_backwards(struct collection *c, uint32_t number, ouro_body bod
             at -= step;
             body(c, (PyObject *)(start + at), page);
         }
-        return;
-    }
-    size_t first = (size_t)number * OURO_PAGE_BIT_WORDS;
-    for (uint32_t words = c->words[number]; words != 0;) {
-        uint32_t top = 31 - (uint32_t)__builtin_clz(words);
-        words &= ~(1u << top);
-        for (uint64_t word = c->bits[first + top]; word != 0;) {
-            uint32_t bit = 63 - (uint32_t)__builtin_clzll(word);
-            word &= ~((uint64_t)1 << bit);
-            size_t slot = (first + top) * 64 + bit;
-            body(c, ouro_heap_block_of_slot(c->heap, slot), page);
-        }
+    } else {
+        ouro_each_bit_in_page_backwards(c, number, body);
     }
 }
 
@@ -284,7 +308,7 @@ ouro_is_candidate(const struct collection *c, const PyObject *op)
 /* The first look at a slot: is it a candidate? Then it is counted as one. An immortal object
  * is nobody's to collect; what it refers to is held from outside. */
 static inline __attribute__((always_inline)) bool
-ouro_take_candidate(struct collection *c, PyObject *op)
+ouro_take_candidate_but_tuples(struct collection *c, PyObject *op)
 {
     if (!ouro_is_candidate(c, op)) {
         ouro_block_age(op, ouro_sanitize_peek_gc(op));
@@ -295,10 +319,25 @@ ouro_take_candidate(struct collection *c, PyObject *op)
         return false;
     }
     c->candidates++;
+    return true;
+}
+
+static inline __attribute__((always_inline)) void
+ouro_note_tuple(struct collection *c, PyObject *op)
+{
     if (OURO_UNLIKELY(Py_TYPE(op) == ouro_seam.tuple_type) &&
         ouro_tuple_needs_no_tracking(op)) {
         c->has_tuples = true;
     }
+}
+
+static inline __attribute__((always_inline)) bool
+ouro_take_candidate(struct collection *c, PyObject *op)
+{
+    if (!ouro_take_candidate_but_tuples(c, op)) {
+        return false;
+    }
+    ouro_note_tuple(c, op);
     return true;
 }
 
@@ -308,23 +347,23 @@ ouro_is_unreachable(const PyObject *op)
     return (ouro_sanitize_peek_gc(op) & OURO_GC_UNREACHABLE) != 0;
 }
 
-/* The offset of `op` in the range when its slot may be a candidate's, else 0, which is
- * nobody's. Free of branches in the usual cases: NULL, foreign and old objects are not
+/* The offset of `op` in the heap when its slot may be a candidate's, else 0, which is
+ * nobody's. `filtered`: the page has to be asked, as there is no range. Free of branches in the usual cases: NULL, foreign and old objects are not
  * predictable. */
 static inline __attribute__((always_inline)) size_t
 ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filtered)
 {
     size_t offset = (size_t)((const char *)op - c->base);
-    offset &= -(size_t)(offset < c->size);
-    if (filtered) {
-        uint8_t mode = c->scan[offset >> OURO_PAGE_SHIFT];
-        if (OURO_UNLIKELY(mode == OURO_SCAN_BITS)) {
-            size_t slot = offset >> OURO_GRAIN_SHIFT;
-            return offset & -(size_t)((c->bits[slot / 64] >> (slot % 64)) & 1);
-        }
-        offset &= -(size_t)(mode == OURO_SCAN_ALL);
+    if (!filtered) {
+        return offset & -(size_t)(offset - c->range_start < c->range_size);
     }
-    return offset;
+    offset &= -(size_t)(offset < c->size);
+    uint8_t mode = c->scan[offset >> OURO_PAGE_SHIFT];
+    if (OURO_UNLIKELY(mode == OURO_SCAN_BITS)) {
+        size_t slot = offset >> OURO_GRAIN_SHIFT;
+        return offset & -(size_t)((c->bits[slot / 64] >> (slot % 64)) & 1);
+    }
+    return offset & -(size_t)(mode == OURO_SCAN_ALL);
 }
 
 /* The count pass reads the targets' side words at random; what they will be is guessed
@@ -437,9 +476,8 @@ ouro_note_kind(struct kinds *kinds, PyObject *op)
     }
 }
 
-/* plain.c: an object of a plain set with a large count; destroy the set, false when it has to be
- * destroyed as others are; prepare for that. */
-void ouro_plain_note_large(struct collection *c, PyObject *op);
+/* plain.c: destroy a set of plain objects, false when it has to be destroyed as others are;
+ * prepare for that. */
 bool ouro_plain_destroy(struct collection *c);
 void ouro_plain_flag(struct collection *c);
 

@@ -28,7 +28,7 @@ forget_reference_to(struct collection *c, size_t slot)
 }
 
 OURO_VISITOR
-forget_one_reference(PyObject *op, void *arg)
+forget_in_range(PyObject *op, void *arg)
 {
     struct collection *c = arg;
     forget_reference_to(c, ouro_candidate_offset(c, op, false) >> OURO_GRAIN_SHIFT);
@@ -36,77 +36,198 @@ forget_one_reference(PyObject *op, void *arg)
 }
 
 OURO_VISITOR
-forget_one_reference_filtered(PyObject *op, void *arg)
+forget_filtered(PyObject *op, void *arg)
 {
     struct collection *c = arg;
     forget_reference_to(c, ouro_candidate_offset(c, op, true) >> OURO_GRAIN_SHIFT);
     return 0;
 }
 
-/* --- one object ----------------------------------------------------------------------- */
-
-static inline __attribute__((always_inline)) void
-count_edges_of(struct collection *c, PyObject *op, visitproc visit, bool notes)
+/* All pages are looked at: one comparison less for each reference that a handler visits. */
+OURO_VISITOR
+forget_in_heap(PyObject *op, void *arg)
 {
-    if (!ouro_take_candidate(c, op)) {
-        return;
-    }
-    if (visit == forget_one_reference) { /* a full collection: it stays a candidate */
-        ouro_object_promote(op, OURO_OLD);
-    }
-    size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
-    uint8_t before = c->counters[slot];
-    c->counters[slot] = (uint8_t)(before + op->ob_refcnt) & OURO_COUNTER_RESIDUE;
-    if (notes && OURO_UNLIKELY(before == 0)) {
-        c->queue.entries[c->queue.tail++] = (uint32_t)slot;
-    }
-    ouro_visit_edges(op, visit, c);
+    struct collection *c = arg;
+    size_t offset = (size_t)((char *)op - c->base);
+    forget_reference_to(c, (offset & -(size_t)(offset < c->size)) >> OURO_GRAIN_SHIFT);
+    return 0;
 }
 
-OURO_BODY
-count_and_note_body(struct collection *c, PyObject *op, const struct page *page)
+/* Which targets have a counter, and how that is found out: known where a loop is compiled. */
+enum where {
+    IN_HEAP,  /* a full collection of pages that are scanned whole */
+    IN_RANGE, /* candidates lie side by side */
+    FILTERED, /* ask the page */
+};
+
+static inline __attribute__((always_inline)) visitproc
+visitor_of(enum where where)
 {
-    (void)page;
-    ouro_prefetch_targets(c, op, (const char *)c->counters, 0);
-    count_edges_of(c, op, forget_one_reference, true);
+    return where == IN_HEAP    ? forget_in_heap
+           : where == IN_RANGE ? forget_in_range
+                               : forget_filtered;
+}
+
+/* --- one object ----------------------------------------------------------------------- */
+
+/* References that do not lie side by side: items, arrays. */
+static __attribute__((noinline)) void
+count_steps_of(struct collection *c, PyObject *op)
+{
+    ouro_note_tuple(c, op);
+    if (c->has_range) {
+        ouro_visit_edges(op, forget_in_range, c);
+    } else {
+        ouro_visit_edges(op, forget_filtered, c);
+    }
+}
+
+static inline __attribute__((always_inline)) void
+count_edges_of(struct collection *here, struct collection *c, PyObject *op,
+               enum where where)
+{
+    const struct ouro_edges *edges = Py_TYPE(op)->tp_ouro_edges;
+    if (OURO_CHECK || edges == NULL) {
+        ouro_note_tuple(c, op);
+        (void)ouro_call_traverse(op, visitor_of(where), c);
+    } else if (OURO_UNLIKELY(edges->step_count != 0)) {
+        count_steps_of(c, op);
+    } else {
+        PyObject **word = (PyObject **)((char *)op + edges->offset);
+        for (uint32_t words = edges->words; words > 0; words--, word++) {
+            if (*word != NULL) {
+                (void)visitor_of(where)(*word, here);
+            }
+        }
+    }
+}
+
+/* `here` is *c, or a copy that nobody else knows. The members of a copy stay in registers;
+ * those of *c are read again whenever a counter was written, as a byte may be a part of
+ * anything in memory. */
+static inline __attribute__((always_inline)) void
+count_one(struct collection *here, struct collection *c, PyObject *op, enum where where,
+          bool notes)
+{
+    if (!ouro_take_candidate_but_tuples(here, op)) {
+        return;
+    }
+    if (where == IN_HEAP) { /* it stays a candidate */
+        ouro_object_promote(op, OURO_OLD);
+    }
+    size_t slot = (size_t)((char *)op - here->base) >> OURO_GRAIN_SHIFT;
+    uint8_t before = here->counters[slot];
+    here->counters[slot] = (uint8_t)(before + op->ob_refcnt) & OURO_COUNTER_RESIDUE;
+    if (OURO_UNLIKELY(before == 0) && notes) {
+        here->queue.entries[here->queue.tail++] = (uint32_t)slot;
+    }
+    count_edges_of(here, c, op, where);
+}
+
+/* A page that is scanned whole; `here` as above. */
+static inline __attribute__((always_inline)) void
+count_slots(struct collection *here, struct collection *c, uint32_t number,
+            enum where where, bool descends, bool notes)
+{
+    const struct page *page = &c->heap->pages[number];
+    char *start = ouro_heap_page_start(c->heap, page);
+    uint32_t size = page->slot_size, lead = page->lead;
+    uint32_t slots = (page->untouched - lead + size - 1) / size;
+    char *at = start + lead, *end = at + (size_t)slots * size;
+    ptrdiff_t step = size;
+    if (descends) {
+        char *first = at;
+        step = -step;
+        at = end + step;
+        end = first + step;
+    }
+    for (; at != end; at += step) {
+        if (where == IN_HEAP) { /* else most are young, and in the cache */
+            ouro_prefetch_targets(here, (PyObject *)at, (const char *)here->counters, 0);
+        }
+        count_one(here, c, (PyObject *)at, where, notes);
+    }
+}
+
+/* The same with a copy. */
+static inline __attribute__((always_inline)) void
+count_in_registers(struct collection *c, uint32_t number, enum where where, bool descends,
+                   bool notes)
+{
+    struct collection here = *c;
+    count_slots(&here, c, number, where, descends, notes);
+    c->candidates = here.candidates;
+    c->queue.tail = here.queue.tail;
+}
+
+/* Will handlers be called? Then registers are of no use. The first objects of a page are asked. */
+static bool
+page_calls_handlers(const struct collection *c, const struct page *page)
+{
+    const char *at = ouro_heap_page_start(c->heap, page) + page->lead;
+    for (int i = 0; i < 8 && at < page->start + page->untouched; i++) {
+        if (ouro_is_candidate(c, (const PyObject *)at)) {
+            return Py_TYPE((PyObject *)at)->tp_ouro_edges == NULL;
+        }
+        at += page->slot_size;
+    }
+    return true;
+}
+
+static void
+count_whole_page(struct collection *c, uint32_t number, bool descends, bool notes)
+{
+    const struct page *page = &c->heap->pages[number];
+    if (c->generation == OURO_OLD) {
+        ouro_look_ahead(c, page, descends);
+    }
+    if (!c->has_range) {
+        count_slots(c, c, number, FILTERED, descends, notes);
+    } else if (c->filtered) {
+        count_in_registers(c, number, IN_RANGE, descends, notes);
+    } else if (page_calls_handlers(c, page)) {
+        count_slots(c, c, number, IN_HEAP, descends, notes);
+    } else {
+        count_in_registers(c, number, IN_HEAP, descends, notes);
+    }
 }
 
 OURO_BODY
 count_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    ouro_prefetch_targets(c, op, (const char *)c->counters, 0);
-    count_edges_of(c, op, forget_one_reference, false);
-}
-
-/* Without prefetching: most such collections are young, and their objects in the cache. */
-OURO_BODY
-count_and_note_body_filtered(struct collection *c, PyObject *op, const struct page *page)
-{
-    (void)page;
-    count_edges_of(c, op, forget_one_reference_filtered, true);
+    count_one(c, c, op, FILTERED, false);
 }
 
 OURO_BODY
-count_body_filtered(struct collection *c, PyObject *op, const struct page *page)
+count_and_note_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    count_edges_of(c, op, forget_one_reference_filtered, false);
+    count_one(c, c, op, FILTERED, true);
 }
 
 /* --- all of them ---------------------------------------------------------------------- */
 
-/* Too many are unsupported when c->queue.overflow is set: there is no proof in this direction. */
-static inline __attribute__((always_inline)) void
-count_page(struct collection *c, uint32_t number, bool descends)
+/* In the order of addresses, or the other way round. */
+static void
+count_page(struct collection *c, uint32_t number, bool descends, bool notes)
 {
-    if (c->filtered) {
-        descends ? ouro_each_in_page_backwards(c, number, count_and_note_body_filtered)
-                 : ouro_each_in_page(c, number, count_and_note_body_filtered);
+    if (c->scan[number] == OURO_SCAN_ALL) {
+        count_whole_page(c, number, descends, notes);
+    } else if (!notes) {
+        ouro_each_bit_in_page(c, number, count_body);
+    } else if (descends) {
+        ouro_each_bit_in_page_backwards(c, number, count_and_note_body);
     } else {
-        descends ? ouro_each_in_page_backwards(c, number, count_and_note_body)
-                 : ouro_each_in_page(c, number, count_and_note_body);
+        ouro_each_bit_in_page(c, number, count_and_note_body);
     }
+}
+
+/* Too many are unsupported when c->queue.overflow is set: there is no proof in this direction. */
+static void
+count_and_note_page(struct collection *c, uint32_t number, bool descends)
+{
+    count_page(c, number, descends, true);
     c->queue.overflow =
         c->queue.tail > UNSUPPORTED_MAX ||
         c->queue.tail >
@@ -124,7 +245,7 @@ count_upwards(struct collection *c)
 {
     uint32_t n = ouro_next_page(c, 1);
     for (; n < c->pages && !c->queue.overflow; n = ouro_next_page(c, n + 1)) {
-        count_page(c, n, false);
+        count_and_note_page(c, n, false);
     }
     return (struct left){n, c->pages};
 }
@@ -135,7 +256,7 @@ count_downwards(struct collection *c)
     uint32_t n = c->last + 1;
     for (; n > c->first && !c->queue.overflow; n--) {
         if (c->scan[n - 1] != OURO_SCAN_NONE) {
-            count_page(c, n - 1, true);
+            count_and_note_page(c, n - 1, true);
         }
     }
     return (struct left){c->first, n};
@@ -156,11 +277,7 @@ count_rest(struct collection *c, struct left left)
 {
     for (uint32_t n = ouro_next_page(c, left.first); n < left.end;
          n = ouro_next_page(c, n + 1)) {
-        if (c->filtered) {
-            ouro_each_in_page(c, n, count_body_filtered);
-        } else {
-            ouro_each_in_page(c, n, count_body);
-        }
+        count_page(c, n, false, false);
     }
 }
 

@@ -116,10 +116,16 @@ ouro_note_type(struct kinds *kinds, PyTypeObject *type)
     kinds->has_weakrefs |= ouro_is_weak_type(type);
     kinds->has_finalizers |= type->tp_finalize != NULL;
     kinds->has_legacy |= type->tp_del != NULL;
-    kinds->is_plain = type->tp_del == NULL &&
-                      ouro_edges_clear_is_plain(type->tp_ouro_edges, type) &&
-                      ouro_edges_dealloc_is_plain(type->tp_ouro_edges, type);
-    kinds->has_heap_types |= PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE);
+    kinds->is_plain = ouro_edges_are_plain(type->tp_ouro_edges, type);
+    kinds->has_parts |=
+        kinds->is_plain &&
+        (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || type->tp_ouro_edges->has_arrays);
+}
+
+static inline __attribute__((always_inline)) void
+count_place(PyObject **place, void *edges)
+{
+    *(int64_t *)edges += *place != NULL;
 }
 
 /* A member of the unreachable set: plain ones wait for plain.c. */
@@ -132,12 +138,15 @@ settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page 
         ouro_object_promote(op, ouro_next_generation(c));
         return;
     }
-    c->counters[slot] = OURO_COUNTER_PLAIN;
+    bool is_large = op->ob_refcnt >= OURO_LARGE_COUNT;
+    c->counters[slot] = is_large ? OURO_COUNTER_LARGE : OURO_COUNTER_PLAIN;
+    c->set.large_counts += is_large ? op->ob_refcnt : 0;
+    c->set.plain_counts += op->ob_refcnt;
     c->set.plain++;
+    int64_t edges = 0;
+    ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, count_place, &edges);
+    c->set.plain_edges += edges;
     page->noted = 1;
-    if (OURO_UNLIKELY(op->ob_refcnt >= OURO_LARGE_COUNT)) {
-        ouro_plain_note_large(c, op);
-    }
 }
 
 OURO_BODY
@@ -215,15 +224,14 @@ ouro_mark_reachable(struct collection *c)
 {
     mask_counters(c, OURO_COUNTER_RESIDUE);
     c->counters[0] = 1; /* offset 0 is never new */
-    if (c->filtered) {
-        ouro_sweep(c, counters_are_zero, sweep_body_filtered, reach_from_queue_filtered);
-    } else {
+    if (c->has_range) {
         ouro_sweep(c, counters_are_zero, sweep_body, reach_from_queue_any);
+    } else {
+        ouro_sweep(c, counters_are_zero, sweep_body_filtered, reach_from_queue_filtered);
     }
-    c->queue.head = c->queue.tail = 0;
-    c->queue.overflow = false;
     ouro_each_slot(c, settle_body);
-    bool is_plain = c->unreachable == 0 && !c->queue.overflow && c->interp->gc.debug == 0;
+    bool is_plain =
+        c->unreachable == 0 && !c->kinds.has_weakrefs && c->interp->gc.debug == 0;
     c->unreachable += c->set.plain;
     if (c->set.plain != 0 && !is_plain) {
         ouro_plain_flag(c);

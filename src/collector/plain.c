@@ -2,13 +2,16 @@
 /* Destroy an unreachable set of plain objects: without flags, pins, or calls.
  *
  * An object is plain if its type declares its fields, and its tp_clear and tp_dealloc do no more
- * than release words of the object and free it (object/edges.h): no finalizer, no weak
- * references, no code of the program. If the whole set is plain, references inside of it need
+ * than release these and free memory (object/edges.h): no finalizer, no weak references, no
+ * code of the program. If the whole set is plain, references inside of it need
  * not be released one by one: both ends are freed. What is left is
  *
  *   1  count     references inside the set, if it has large counts
  *   2  release   references that lead outside
  *   3  free      every block
+ *
+ * All references to members are members' own, so as many as there are counts stay inside.
+ * If that is as many as the members have, none leads outside, and there is nothing to release.
  *
  * Destroying something outside may run code of the program, which may look at objects of the
  * set and keep them. So if the set holds the last reference to an outside object, other than an
@@ -44,32 +47,19 @@ is_inside(const struct collection *c, const PyObject *op)
 
 /* --- count ------------------------------------------------------------------------------------- */
 
-/* The exact count of an object with many references: 16 bits in the side word, 16 in ob_gc. */
-void
-ouro_plain_note_large(struct collection *c, PyObject *op)
-{
-    size_t slot = slot_of(c, op);
-    ouro_queue_push(&c->queue, (uint32_t)slot);
-    c->counters[slot] = OURO_COUNTER_LARGE;
-    c->keys[slot] = (uint16_t)op->ob_refcnt;
-    op->ob_gc = (op->ob_gc & 0xFFFFu) | (op->ob_refcnt & ~0xFFFFu);
-}
-
-static void
-forget_exact_count(struct collection *c, PyObject *op, size_t slot)
-{
-    c->keys[slot] = 0;
-    op->ob_gc &= 0xFFFFu;
-}
+struct large {
+    const struct collection *c;
+    int64_t edges;
+};
 
 static inline __attribute__((always_inline)) void
-count_reference(struct collection *c, PyObject *target)
+count_large(PyObject **place, void *arg)
 {
-    size_t offset = (size_t)((const char *)target - c->base);
-    uint8_t counter = offset < c->size ? c->counters[offset >> OURO_GRAIN_SHIFT] : 0;
-    if (counter == OURO_COUNTER_LARGE && c->keys[offset >> OURO_GRAIN_SHIFT]-- == 0) {
-        target->ob_gc -= 1u << 16;
-    }
+    struct large *large = arg;
+    const struct collection *c = large->c;
+    size_t offset = (size_t)((char *)*place - c->base);
+    large->edges +=
+        offset < c->size && c->counters[offset >> OURO_GRAIN_SHIFT] == OURO_COUNTER_LARGE;
 }
 
 OURO_BODY
@@ -77,26 +67,21 @@ count_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     if (is_plain_member(c, slot_of(c, op))) {
-        const struct ouro_edges *edges = Py_TYPE(op)->tp_ouro_edges;
-        PyObject **word = (PyObject **)((char *)op + edges->own_offset);
-        for (uint32_t words = edges->own_words; words > 0; words--, word++) {
-            count_reference(c, *word);
-        }
+        struct large large = {c, 0};
+        ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, count_large, &large);
+        c->set.large_edges += large.edges;
     }
 }
 
-/* Are all large counts explained? The halves are zero again afterwards. */
+/* Are all large counts those of references inside? No object has fewer than it has from there,
+ * so that none has more if all together have as many. */
 static bool
 large_counts_are_explained(struct collection *c)
 {
-    uint32_t left = 0;
-    while (!ouro_queue_is_empty(&c->queue)) {
-        size_t slot = ouro_queue_pop(&c->queue);
-        PyObject *op = ouro_heap_block_of_slot(c->heap, slot);
-        left |= c->keys[slot] | (op->ob_gc & ~0xFFFFu);
-        forget_exact_count(c, op, slot);
+    if (c->set.large_counts != 0) {
+        ouro_each_unreachable(c, count_large_body);
     }
-    return left == 0;
+    return c->set.large_edges == c->set.large_counts;
 }
 
 /* --- release ----------------------------------------------------------------------------------- */
@@ -112,38 +97,46 @@ is_atom(const PyObject *op)
     return (type->tp_flags & kinds) != 0 && type->tp_base->tp_base == NULL;
 }
 
+static inline __attribute__((always_inline)) void
+release_place(PyObject **place, void *arg)
+{
+    struct collection *c = arg;
+    PyObject *target = *place;
+    if (target == NULL || is_inside(c, target)) {
+        return;
+    }
+    if (_Py_IsImmortal(target) || target->ob_refcnt > 1 || is_atom(target)) {
+        Py_CLEAR(*place);
+    } else {
+        c->set.holds_last = true;
+    }
+}
+
 OURO_BODY
 release_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    if (!is_plain_member(c, slot_of(c, op))) {
-        return;
-    }
-    const struct ouro_edges *edges = Py_TYPE(op)->tp_ouro_edges;
-    PyObject **word = (PyObject **)((char *)op + edges->own_offset);
-    for (uint32_t words = edges->own_words; words > 0; words--, word++) {
-        PyObject *target = *word;
-        if (target == NULL || is_inside(c, target)) {
-            continue;
-        }
-        if (_Py_IsImmortal(target) || target->ob_refcnt > 1 || is_atom(target)) {
-            Py_CLEAR(*word);
-        } else {
-            c->set.holds_last = true;
-        }
+    if (is_plain_member(c, slot_of(c, op))) {
+        ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, release_place, c);
     }
 }
 
 /* --- free -------------------------------------------------------------------------------------- */
 
-/* Instances of heap types: each releases its type. */
+/* Arrays, and the reference to a heap type. */
 OURO_BODY
-release_type_body(struct collection *c, PyObject *op, const struct page *page)
+free_parts_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    if (is_plain_member(c, slot_of(c, op)) &&
-        PyType_HasFeature(Py_TYPE(op), Py_TPFLAGS_HEAPTYPE)) {
-        Py_DECREF(Py_TYPE(op));
+    if (is_plain_member(c, slot_of(c, op))) {
+        PyTypeObject *type = Py_TYPE(op);
+        const struct ouro_edges *edges = type->tp_ouro_edges;
+        for (uint32_t i = 0; i < edges->step_count; i++) {
+            ouro_edges_free_array(op, &edges->steps[i]);
+        }
+        if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
+            Py_DECREF(type);
+        }
     }
 }
 
@@ -154,7 +147,7 @@ free_in_page(struct collection *c, uint32_t number)
 {
     struct page *page = &c->heap->pages[number];
     char *start = ouro_heap_page_start(c->heap, page);
-    const uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
+    uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
     uint32_t step = page->slot_size, freed = 0;
     uint32_t slots = (page->untouched - page->lead + step - 1) / step;
     PyObject *next = page->free;
@@ -169,6 +162,9 @@ free_in_page(struct collection *c, uint32_t number)
         }
     }
     page->free = next;
+    if (page->state == OURO_PAGE_LARGE) { /* no longer when counters are reset */
+        counters[page->lead >> OURO_GRAIN_SHIFT] = 0;
+    }
     ouro_heap_gave(c->heap, page, freed);
 }
 
@@ -176,8 +172,8 @@ static void
 free_members(struct collection *c)
 {
     uint64_t allocations = c->heap->allocations, freed = (uint64_t)c->set.plain;
-    if (c->kinds.has_heap_types) {
-        ouro_each_unreachable(c, release_type_body);
+    if (c->kinds.has_parts) {
+        ouro_each_unreachable(c, free_parts_body);
     }
     for (uint32_t n = c->last; n >= c->first; n--) {
         if (c->scan[n] != OURO_SCAN_NONE && c->heap->pages[n].noted) {
@@ -192,13 +188,8 @@ free_members(struct collection *c)
 OURO_BODY
 flag_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    size_t slot = slot_of(c, op);
-    if (!is_plain_member(c, slot)) {
+    if (!is_plain_member(c, slot_of(c, op))) {
         return;
-    }
-    if (c->counters[slot] ==
-        OURO_COUNTER_LARGE) { /* the queue may have had no room for it */
-        forget_exact_count(c, op, slot);
     }
     ouro_flag_unreachable(c, op, (struct page *)page);
     ouro_object_promote(op, ouro_next_generation(c));
@@ -208,7 +199,6 @@ flag_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_plain_flag(struct collection *c)
 {
-    c->queue.head = c->queue.tail = 0;
     c->unreachable -= c->set.plain;
     c->set.plain = 0;
     ouro_each_unreachable(c, flag_body);
@@ -218,11 +208,8 @@ ouro_plain_flag(struct collection *c)
 bool
 ouro_plain_destroy(struct collection *c)
 {
-    if (!ouro_queue_is_empty(&c->queue)) {
-        ouro_each_unreachable(c, count_large_body);
-    }
     bool is_explained = large_counts_are_explained(c);
-    if (is_explained) {
+    if (is_explained && c->set.plain_edges != c->set.plain_counts) {
         ouro_each_unreachable(c, release_body);
     }
     if (!is_explained || c->set.holds_last) {

@@ -37,6 +37,7 @@ struct edge_step {
     uint32_t stride; /* from element to element */
     const Ouro_Field *field;
     traverseproc visit;
+    freefunc release; /* COUNTED, once for each array: where its memory goes; or NULL */
 };
 
 struct ouro_edges {
@@ -46,9 +47,12 @@ struct ouro_edges {
     uint32_t step_count;
     int32_t own_offset; /* the same without the type */
     uint32_t own_words;
-    inquiry clear; /* handlers that release the own words and do nothing else; or NULL */
+    /* Handlers that release the own words and what the steps lead to, and the memory of
+     * arrays, and do nothing else; tp_dealloc frees the object, too. NULL: there are none. */
+    inquiry clear;
     destructor dealloc;
-    freefunc free; /* what tp_free has to be for that: PyObject_GC_Del */
+    bool is_plain;   /* the above are known */
+    bool has_arrays; /* some steps have a `release` */
     const Ouro_Field
         *list; /* the nearest declaration; NULL for the classes of the program */
     struct edge_step steps[];
@@ -168,11 +172,22 @@ ouro_visit_edges(PyObject *op, visitproc visit, void *arg)
 /* The same as a function, for walks where time is elsewhere: in line, each costs two kilobytes. */
 void ouro_call_edges(PyObject *op, visitproc visit, void *arg);
 
+/* Has the type the handlers that its edges know, and nothing else that is done when an instance
+ * dies, but for its weak references? */
+static inline bool
+ouro_edges_are_plain(const struct ouro_edges *edges, const PyTypeObject *type)
+{
+    return !OURO_CHECK && edges != NULL && edges->is_plain &&
+           edges->clear == type->tp_clear && edges->dealloc == type->tp_dealloc &&
+           type->tp_finalize == NULL && type->tp_del == NULL &&
+           type->tp_free == PyObject_GC_Del;
+}
+
 /* Does tp_clear release the own words and do nothing else? */
 static inline bool
 ouro_edges_clear_is_plain(const struct ouro_edges *edges, const PyTypeObject *type)
 {
-    return !OURO_CHECK && edges != NULL && edges->clear != NULL &&
+    return !OURO_CHECK && edges != NULL && edges->is_plain && edges->step_count == 0 &&
            edges->clear == type->tp_clear;
 }
 
@@ -181,9 +196,8 @@ ouro_edges_clear_is_plain(const struct ouro_edges *edges, const PyTypeObject *ty
 static inline bool
 ouro_edges_dealloc_is_plain(const struct ouro_edges *edges, const PyTypeObject *type)
 {
-    return !OURO_CHECK && edges != NULL && edges->dealloc != NULL &&
-           edges->dealloc == type->tp_dealloc && type->tp_finalize == NULL &&
-           type->tp_weaklistoffset == 0 && type->tp_free == edges->free;
+    return ouro_edges_are_plain(edges, type) && edges->step_count == 0 &&
+           type->tp_weaklistoffset == 0;
 }
 
 static inline void
@@ -192,6 +206,40 @@ ouro_edges_clear(const struct ouro_edges *edges, PyObject *op)
     PyObject **word = (PyObject **)((char *)op + edges->own_offset);
     for (uint32_t words = edges->own_words; words > 0; words--, word++) {
         Py_CLEAR(*word);
+    }
+}
+
+/* Call `body` for each place of a plain object that may hold a reference, but for that to its
+ * type. */
+typedef void (*ouro_place_body)(PyObject **place, void *arg);
+
+static inline __attribute__((always_inline)) void
+ouro_edges_each_own(const struct ouro_edges *edges, PyObject *op, ouro_place_body body,
+                    void *arg)
+{
+    PyObject **word = (PyObject **)((char *)op + edges->own_offset);
+    for (uint32_t words = edges->own_words; words > 0; words--, word++) {
+        body(word, arg);
+    }
+    for (uint32_t i = 0; OURO_UNLIKELY(i < edges->step_count); i++) {
+        const struct edge_step *step = &edges->steps[i];
+        struct edge_span span = ouro_edges_span(op, step);
+        for (char *at = span.start + step->first; span.count > 0;
+             span.count--, at += step->stride) {
+            for (uint32_t n = 0; n < step->words; n++) {
+                body((PyObject **)at + n, arg);
+            }
+        }
+    }
+}
+
+/* Free the array that the step of a plain object leads to, if that is the object's. */
+static inline void
+ouro_edges_free_array(PyObject *op, const struct edge_step *step)
+{
+    if (step->release != NULL) {
+        int32_t place = step->through != 0 ? step->through : step->offset;
+        step->release(*(void **)((char *)op + place));
     }
 }
 

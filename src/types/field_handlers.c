@@ -53,7 +53,7 @@ clear_counted(const Ouro_Field *field, PyObject *self, char *from)
             clear_list(field->element, self, element);
         }
     }
-    if (field->release != NULL) {
+    if (field->release != NULL && span.start != NULL) {
         field->release(span.start);
     }
 }
@@ -148,8 +148,37 @@ free_or_leave_to_base(PyObject *self, PyTypeObject *type)
     }
 }
 
-void
-Ouro_FieldsDealloc(const Ouro_Field *list, PyObject *self)
+static inline __attribute__((always_inline)) void
+release_place(PyObject **place, void *arg)
+{
+    (void)arg;
+    Py_CLEAR(*place);
+}
+
+/* Is all that has to be done in the edges? Most objects die here, and fast. */
+static inline bool
+dies_plainly(PyObject *self, PyTypeObject *type, const struct ouro_edges *edges)
+{
+    Py_ssize_t weakrefs = type->tp_weaklistoffset;
+    return !OURO_CHECK && edges != NULL && edges->is_plain &&
+           edges->dealloc == type->tp_dealloc && type->tp_finalize == NULL &&
+           !ouro_type_is_heap(type) &&
+           (weakrefs == 0 || *(PyObject **)((char *)self + weakrefs) == NULL);
+}
+
+static void
+die_plainly(PyObject *self, const struct ouro_edges *edges)
+{
+    PyObject_GC_UnTrack(self);
+    ouro_edges_each_own(edges, self, release_place, NULL);
+    for (uint32_t i = 0; OURO_UNLIKELY(i < edges->step_count); i++) {
+        ouro_edges_free_array(self, &edges->steps[i]);
+    }
+    Py_TYPE(self)->tp_free(self);
+}
+
+static __attribute__((noinline)) void
+die_by_list(const Ouro_Field *list, PyObject *self)
 {
     PyTypeObject *type = type_that_declares(list, Py_TYPE(self));
     if (Py_TYPE(self)->tp_finalize != NULL &&
@@ -160,4 +189,15 @@ Ouro_FieldsDealloc(const Ouro_Field *list, PyObject *self)
     clear_weakrefs(self, type);
     clear_list(list, self, (char *)self);
     free_or_leave_to_base(self, type);
+}
+
+void
+Ouro_FieldsDealloc(const Ouro_Field *list, PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    if (OURO_LIKELY(dies_plainly(self, type, type->tp_ouro_edges))) {
+        die_plainly(self, type->tp_ouro_edges);
+    } else {
+        die_by_list(list, self);
+    }
 }

@@ -74,13 +74,39 @@ check_place(PyTypeObject *type, const Ouro_Field *field, struct failure *failure
     return true;
 }
 
+/* Where the fixed part of a field ends: items take the rest of the object. */
+static Py_ssize_t
+end_of_field(const Ouro_Field *field)
+{
+    return field->kind == OURO_FIELD_ITEMS ? PY_SSIZE_T_MAX
+                                           : field->offset + extent_of_field(field);
+}
+
+static bool
+has_length_in(const Ouro_Field *field, const Ouro_Field *other)
+{
+    return field->kind == OURO_FIELD_COUNTED && field->through == 0 &&
+           field->length < end_of_field(other) &&
+           other->offset < field->length + field->length_size;
+}
+
+static bool
+do_overlap(const Ouro_Field *field, const Ouro_Field *other)
+{
+    bool have_room = extent_of_field(field) != 0 || field->kind == OURO_FIELD_ITEMS;
+    bool has_room = extent_of_field(other) != 0 || other->kind == OURO_FIELD_ITEMS;
+    return have_room && has_room &&
+           ((field->offset < end_of_field(other) &&
+             other->offset < end_of_field(field)) ||
+            has_length_in(field, other) || has_length_in(other, field));
+}
+
 static bool
 check_overlap(PyTypeObject *type, const Ouro_Field *list, const Ouro_Field *field,
               struct failure *failure)
 {
     for (const Ouro_Field *other = list; other != field; other++) {
-        if (field->offset < other->offset + extent_of_field(other) &&
-            other->offset < field->offset + extent_of_field(field)) {
+        if (do_overlap(field, other)) {
             return ouro_fail(failure, PyExc_SystemError,
                              "type %s: fields '%s' and '%s' overlap", type->tp_name,
                              other->name, field->name);
@@ -172,7 +198,7 @@ struct making {
     PyTypeObject *type;
     struct edge_step steps[STEPS_MOST];
     uint32_t count;
-    bool needs_clear; /* something has to be cleared that is no word of the object */
+    bool does_more; /* something has to be done that the steps do not know */
     bool too_many;
 };
 
@@ -211,17 +237,30 @@ add_element(struct making *making, struct edge_step array, const Ouro_Field *lis
     }
 }
 
+/* Does it run no code of the program? */
+static bool
+is_known_release(freefunc release)
+{
+    return release == NULL || release == PyMem_Free || release == PyObject_Free ||
+           release == PyMem_RawFree || release == free;
+}
+
 static void
 add_array(struct making *making, const Ouro_Field *field, struct edge_step array)
 {
+    uint32_t first = making->count;
     array.field = field;
     array.words = 1;
     array.stride = (uint32_t)field->size;
-    making->needs_clear = true;
     if (field->element == NULL) {
         add_step(making, array);
     } else {
         add_element(making, array, field->element, 0);
+    }
+    if (first == making->count || !is_known_release(field->release)) {
+        making->does_more = true;
+    } else {
+        making->steps[first].release = field->release;
     }
 }
 
@@ -259,12 +298,12 @@ add_list(struct making *making, const Ouro_Field *list, Py_ssize_t from)
                                          .offset = offset_of_items(making->type, field)});
             break;
         case OURO_FIELD_MANAGED_DICT:
-            making->needs_clear = true;
+            making->does_more = true;
             add_words(making, field,
                       OURO_MANAGED_DICT_WORD * (Py_ssize_t)sizeof(PyObject *), 1);
             break;
         case OURO_FIELD_REST:
-            making->needs_clear = true;
+            making->does_more = true;
             if (field->visit != NULL) {
                 add_step(making, (struct edge_step){.kind = EDGE_CALL,
                                                     .field = field,
@@ -300,7 +339,7 @@ add_types(struct making *making, PyTypeObject *type)
             add_step(making, (struct edge_step){.kind = EDGE_CALL,
                                                 .field = &base_field,
                                                 .visit = t->tp_traverse});
-            making->needs_clear = true;
+            making->does_more = true;
             if (ouro_type_is_heap(t)) {
                 return true; /* it visits the type */
             }
@@ -341,30 +380,37 @@ join_steps(struct making *making)
     making->count = kept;
 }
 
-/* The words that tp_clear clears, if they are all there is: the type is not among them. */
+/* Words that lie side by side and are released by tp_clear: the type is not among them. */
 static void
-note_own_words(struct ouro_edges *edges, const struct making *making)
+note_own_words(struct ouro_edges *edges)
 {
-    struct edge_step own[2] = {making->steps[0], making->steps[1]};
-    uint32_t count = making->count;
-    if (count > 0 && own[0].kind == EDGE_WORDS &&
-        own[0].offset == offsetof(PyObject, ob_type)) {
-        own[0].offset += (int32_t)sizeof(PyObject *);
-        own[0].words--;
-        if (own[0].words == 0) {
-            own[0] = own[1];
-            count--;
-        }
-    }
+    bool has_type = edges->words > 0 && edges->offset == offsetof(PyObject, ob_type);
+    edges->own_offset = edges->offset + (has_type ? (int32_t)sizeof(PyObject *) : 0);
+    edges->own_words = edges->words - has_type;
+}
+
+static bool
+bases_are_plain(const PyTypeObject *type)
+{
+    const PyTypeObject *base = type->tp_base;
+    return base == &PyBaseObject_Type ||
+           (base != NULL && ouro_edges_are_plain(base->tp_ouro_edges, base));
+}
+
+static void
+note_handlers(struct ouro_edges *edges, const struct making *making)
+{
     const Ouro_Fields *fields = making->type->tp_ouro_fields;
-    if (!making->needs_clear && count <= 1 && fields != NULL &&
-        making->type->tp_base == &PyBaseObject_Type) {
-        edges->clear = fields->clear;
-        edges->dealloc = fields->dealloc;
-        edges->free = PyObject_GC_Del;
+    if (fields == NULL || fields->dealloc == NULL || making->does_more ||
+        !bases_are_plain(making->type)) {
+        return;
     }
-    edges->own_words = count == 1 ? own[0].words : 0;
-    edges->own_offset = own[0].offset;
+    edges->is_plain = true;
+    edges->clear = fields->clear;
+    edges->dealloc = fields->dealloc;
+    for (uint32_t i = 0; i < edges->step_count; i++) {
+        edges->has_arrays |= edges->steps[i].release != NULL;
+    }
 }
 
 static const Ouro_Field *
@@ -393,8 +439,9 @@ new_edges(const struct making *making)
     }
     edges->step_count = (uint32_t)steps;
     edges->list = nearest_list(making->type);
-    note_own_words(edges, making);
     memcpy(edges->steps, making->steps + has_words, steps * sizeof edges->steps[0]);
+    note_own_words(edges);
+    note_handlers(edges, making);
     return edges;
 }
 

@@ -3,6 +3,7 @@
 #include <ouro_fields.h>
 #include <ouroboros.h>
 
+#include "../../src/object/edges.h"
 #include "../harness.h"
 
 typedef struct {
@@ -220,4 +221,224 @@ TEST_PY(saveall_shows_plain_objects)
     EXPECT_EQ(PyList_GET_SIZE(garbage), 4);
     EXPECT_EQ(PyList_SetSlice(garbage, 0, 4, NULL), 0);
     EXPECT_EQ(PyGC_Collect(), 4);
+}
+
+/* --- which types are plain ---------------------------------------------------------------------- */
+
+static bool
+is_plain(PyTypeObject *type)
+{
+    REQUIRE_EQ(PyType_Ready(type), 0);
+    return ouro_edges_are_plain(type->tp_ouro_edges, type);
+}
+
+typedef struct {
+    PyObject_VAR_HEAD
+    PyObject *ref[1];
+} Wide;
+OURO_FIELDS(Wide, OURO_ITEMS(ref));
+static PyTypeObject Wide_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Wide",
+    .tp_basicsize = offsetof(Wide, ref), .tp_itemsize = sizeof(PyObject *),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(Wide)};
+
+/* One object with many items, and each item refers back: `rounds` times, as what a collection
+ * leaves behind shows in the next. */
+static void
+collect_stars(Py_ssize_t points, int rounds)
+{
+    REQUIRE(is_plain(&Wide_Type) || OURO_CHECK);
+    for (int round = 0; round < rounds; round++) {
+        Wide *hub = (Wide *)PyType_GenericAlloc(&Wide_Type, points);
+        REQUIRE_NOT_NULL(hub);
+        for (Py_ssize_t i = 0; i < points; i++) {
+            Couple *point = new_couple(&Couple_Type);
+            point->ref[0] = Py_NewRef(hub);
+            hub->ref[i] = (PyObject *)point;
+        }
+        EXPECT_EQ(PyGC_Collect(), 0);
+        Py_DECREF(hub);
+        EXPECT_EQ(PyGC_Collect(), points + 1);
+    }
+}
+
+TEST_PY(objects_with_items_are_plain_and_freed)
+{
+    size_t before = objects_alive();
+    collect_stars(10, 3);
+    collect_stars(200, 3);
+    EXPECT_EQ(objects_alive(), before);
+}
+
+TEST_PY(a_large_plain_object_leaves_no_counter_behind)
+{
+    size_t before = objects_alive();
+    collect_stars(20000, 3);
+    EXPECT_EQ(objects_alive(), before);
+}
+
+typedef struct {
+    PyObject *key, *value;
+} Pair;
+OURO_STRUCT_FIELDS(Pair, key, value);
+
+typedef struct {
+    PyObject_HEAD
+    PyObject **refs;
+    Py_ssize_t count;
+    Pair *pairs;
+    int pair_count;
+    PyObject *last;
+    PyObject *weakrefs;
+} Holder;
+OURO_FIELDS(Holder, OURO_COUNTED(refs, count, PyMem_Free),
+            OURO_STRUCTS(Pair, pairs, pair_count, PyMem_Free), last,
+            OURO_WEAKREFS(weakrefs));
+static PyTypeObject Holder_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Holder",
+    .tp_basicsize = sizeof(Holder), .tp_weaklistoffset = offsetof(Holder, weakrefs),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(Holder)};
+
+/* It refers to itself five times, and to `other`. */
+static Holder *
+new_holder(PyObject *other)
+{
+    Holder *self = (Holder *)PyType_GenericAlloc(&Holder_Type, 0);
+    REQUIRE_NOT_NULL(self);
+    self->count = 3;
+    self->refs = PyMem_Calloc(3, sizeof self->refs[0]);
+    self->refs[0] = Py_NewRef(self);
+    self->refs[2] = Py_NewRef(other);
+    self->pair_count = 2;
+    self->pairs = PyMem_Calloc(2, sizeof self->pairs[0]);
+    self->pairs[0].value = Py_NewRef(self);
+    self->pairs[1].key = Py_NewRef(self);
+    self->pairs[1].value = Py_NewRef(other);
+    self->last = Py_NewRef(self);
+    return self;
+}
+
+TEST_PY(objects_with_arrays_are_plain_and_free_them)
+{
+    EXPECT(is_plain(&Holder_Type) || OURO_CHECK);
+    PyObject *other = PyList_New(0);
+    size_t before = objects_alive();
+    for (int i = 0; i < 100; i++) { /* under AddressSanitizer a lost array is a leak */
+        Py_DECREF(new_holder(other));
+    }
+    EXPECT_EQ(Py_REFCNT(other), 201);
+    EXPECT_EQ(PyGC_Collect(), 100);
+    EXPECT_EQ(Py_REFCNT(other), 1);
+    EXPECT_EQ(objects_alive(), before);
+    Py_DECREF(other);
+}
+
+TEST_PY(weak_references_to_plain_objects_are_cleared)
+{
+    REQUIRE_EQ(PyType_Ready(&Holder_Type), 0);
+    Holder *holder = new_holder(Py_None);
+    PyObject *weakref = PyWeakref_NewRef((PyObject *)holder, NULL);
+    Py_DECREF(new_holder(Py_None));
+    Py_DECREF(holder);
+    EXPECT_EQ(PyGC_Collect(), 2);
+    EXPECT_EQ(PyWeakref_GetObject(weakref), Py_None);
+    Py_DECREF(weakref);
+}
+
+static int releases;
+
+static void
+release_and_count(void *array)
+{
+    releases++;
+    PyMem_Free(array);
+}
+
+typedef struct {
+    PyObject_HEAD
+    PyObject **refs;
+    Py_ssize_t count;
+} Custom;
+OURO_FIELDS(Custom, OURO_COUNTED(refs, count, release_and_count));
+static PyTypeObject Custom_Type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Custom",
+                                   .tp_basicsize = sizeof(Custom),
+                                   .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                   OURO_TYPE_FIELDS(Custom)};
+
+TEST_PY(an_array_with_a_release_function_of_the_program_is_not_plain)
+{
+    EXPECT(!is_plain(&Custom_Type));
+    Custom *self = (Custom *)PyType_GenericAlloc(&Custom_Type, 0);
+    self->refs = PyMem_Calloc(1, sizeof self->refs[0]);
+    self->count = 1;
+    self->refs[0] = Py_NewRef(self);
+    releases = 0;
+    Py_DECREF(self);
+    EXPECT_EQ(PyGC_Collect(), 1);
+    EXPECT_EQ(releases, 1);
+}
+
+typedef struct {
+    Couple couple;
+    PyObject *more;
+} Derived;
+OURO_FIELDS(Derived, more);
+static PyTypeObject Derived_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Derived",
+    .tp_basicsize = sizeof(Derived), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_base = &Couple_Type, OURO_TYPE_FIELDS(Derived)};
+static PyTypeObject OfWatched_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.OfWatched",
+    .tp_basicsize = sizeof(Derived), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_base = &Watched_Type, OURO_TYPE_FIELDS(Derived)};
+
+TEST_PY(a_subtype_is_plain_if_its_base_is)
+{
+    EXPECT(is_plain(&Derived_Type) || OURO_CHECK);
+    EXPECT(!is_plain(&OfWatched_Type));
+    size_t before = objects_alive();
+    PyTypeObject *types[] = {&Derived_Type, &OfWatched_Type};
+    deaths = 0;
+    looked_at = NULL;
+    for (int i = 0; i < 2; i++) {
+        Derived *self = (Derived *)PyType_GenericAlloc(types[i], 0);
+        self->more = Py_NewRef(self);
+        self->couple.ref[0] = Py_NewRef(self);
+        self->couple.ref[1] = PyUnicode_FromString("a text of the base");
+        Py_DECREF(self);
+        EXPECT_EQ(PyGC_Collect(), 1);
+        EXPECT_EQ(deaths, i);
+    }
+    EXPECT_EQ(objects_alive(), before);
+}
+
+TEST_PY(list_tuple_dict_set_cell_and_method_are_plain)
+{
+    PyTypeObject *types[] = {&PyList_Type, &PyTuple_Type,     &PyDict_Type,  &PySet_Type,
+                             &PyCell_Type, &PyFrozenSet_Type, &PyMethod_Type};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        EXPECT(is_plain(types[i]) || OURO_CHECK);
+    }
+}
+
+/* cell -> list -> tuple -> dict -> cell, and tuple -> cell */
+TEST_PY(a_cycle_of_built_in_containers_is_freed)
+{
+    for (int round = 0; round < 3; round++) {
+        size_t before = objects_alive();
+        PyObject *cell = PyCell_New(NULL), *list = PyList_New(0);
+        PyObject *dict = PyDict_New(), *tuple = PyTuple_Pack(2, dict, cell);
+        PyObject *text = PyUnicode_FromString("the key");
+        REQUIRE_EQ(PyCell_Set(cell, list), 0);
+        REQUIRE_EQ(PyList_Append(list, tuple), 0);
+        REQUIRE_EQ(PyDict_SetItem(dict, text, cell), 0);
+        Py_DECREF(list);
+        Py_DECREF(tuple);
+        Py_DECREF(dict);
+        Py_DECREF(cell);
+        EXPECT_EQ(PyGC_Collect(), 4);
+        EXPECT_EQ(Py_REFCNT(text), 1);
+        EXPECT_EQ(objects_alive(), before);
+        Py_DECREF(text);
+    }
 }

@@ -153,8 +153,10 @@ fi
 # The same files, but for memory.c, are a Scheme on CPython.
 if tools/python-configs.sh >"$root/pythons" && read -r version config <"$root/pythons" &&
     [ "${version#3.}" -ge 13 ]; then
+    mkdir "$root/header" && cp include/ouroboros/ouro_fields.h "$root/header"
     # shellcheck disable=SC2046,SC2086
     $CC -std=gnu11 -O1 -Wall -Wextra ${WERROR-} $("$config" --includes) -Iexamples/scheme \
+        -I"$root/header" \
         $(ls examples/scheme/*.c | grep -v memory.c) tests/scripts/scheme/memory_cpython.c \
         $("$config" --embed --ldflags) -Wl,-rpath,"$("$config" --prefix)/lib" \
         -o "$root/cpython" &&

@@ -73,7 +73,129 @@ TEST_PY(fields_that_overlap_are_refused_with_both_names)
         "type test.Sample: fields 'one' and 'two' overlap",
         {.name = "one", .kind = OURO_FIELD_REFERENCE, .offset = 16, .count = 2},
         FIELD("two", REFERENCE, 24));
+    EXPECT_REFUSED("type test.Sample: fields 'a' and 'many' overlap",
+                   FIELD("a", REFERENCE, offsetof(Sample, a)),
+                   {.name = "many",
+                    .kind = OURO_FIELD_COUNTED,
+                    .offset = offsetof(Sample, many),
+                    .length = offsetof(Sample, a),
+                    .length_size = 8,
+                    .size = 8});
 }
+
+TEST_PY(a_field_among_the_items_is_refused)
+{
+    static const Ouro_Field list[] = {FIELD("items", ITEMS, offsetof(Sample, b)),
+                                      FIELD("many", REFERENCE, offsetof(Sample, many)),
+                                      {.name = NULL}};
+    PyTypeObject *type = type_with(list, Py_TPFLAGS_HAVE_GC);
+    type->tp_itemsize = sizeof(PyObject *);
+    EXPECT_EQ(PyType_Ready(type), -1);
+    EXPECT_ERROR(PyExc_SystemError,
+                 "type test.Sample: fields 'items' and 'many' overlap");
+}
+
+TEST_PY(two_arrays_may_have_the_same_length)
+{
+    static const Ouro_Field list[] = {{.name = "many",
+                                       .kind = OURO_FIELD_COUNTED,
+                                       .offset = offsetof(Sample, many),
+                                       .length = offsetof(Sample, length),
+                                       .length_size = 8,
+                                       .size = 8},
+                                      {.name = "more",
+                                       .kind = OURO_FIELD_COUNTED,
+                                       .offset = offsetof(Sample, unaligned),
+                                       .length = offsetof(Sample, length),
+                                       .length_size = 8,
+                                       .size = 8},
+                                      {.name = NULL}};
+    EXPECT_EQ(PyType_Ready(type_with(list, Py_TPFLAGS_HAVE_GC)), 0);
+}
+
+TEST_PY(a_struct_with_items_is_refused)
+{
+    static const Ouro_Field inner[] = {FIELD("inner", ITEMS, 0), {.name = NULL}};
+    EXPECT_REFUSED(
+        "type test.Sample: field 'inner' is of a kind that a struct cannot have",
+        {.name = "outer",
+         .kind = OURO_FIELD_STRUCT,
+         .offset = 16,
+         .size = 8,
+         .element = inner});
+}
+
+/* References with gaps between them, so that no two become one. */
+TEST_PY(more_fields_than_there_is_room_for_are_refused)
+{
+    static Ouro_Field list[80];
+    for (int i = 0; i < 70; i++) {
+        list[i] = (Ouro_Field)FIELD("one_of_many", REFERENCE, 16 + 16 * i);
+    }
+    PyTypeObject *type = type_with(list, Py_TPFLAGS_HAVE_GC);
+    type->tp_basicsize = 16 + 16 * 70;
+    EXPECT_EQ(PyType_Ready(type), -1);
+    EXPECT_ERROR(PyExc_SystemError, "type test.Sample declares too many fields");
+}
+
+/* --- a managed dict -------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *other;
+} Dressed;
+OURO_FIELDS(Dressed, other, OURO_MANAGED_DICT);
+
+typedef struct {
+    Dressed dressed;
+    PyObject *more;
+} Twice;
+OURO_FIELDS(Twice, OURO_MANAGED_DICT, more);
+
+static PyTypeObject *
+dressed_type(int size, PyType_Slot fields, PyTypeObject *base)
+{
+    PyType_Slot slots[] = {fields, {0, NULL}};
+    PyType_Spec spec = {"test.Dressed", size, 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE |
+                            Py_TPFLAGS_MANAGED_DICT,
+                        slots};
+    return (PyTypeObject *)PyType_FromSpecWithBases(&spec, (PyObject *)base);
+}
+
+TEST_PY(a_managed_dict_is_visited_cleared_and_dies_with_its_object)
+{
+    PyTypeObject *type =
+        dressed_type(sizeof(Dressed), (PyType_Slot)OURO_SLOT_FIELDS(Dressed), NULL);
+    REQUIRE_NOT_NULL(type);
+    PyObject *text = PyUnicode_FromString("held by the dict");
+    for (int round = 0; round < 2; round++) {
+        PyObject *self = PyType_GenericAlloc(type, 0);
+        REQUIRE_NOT_NULL(self);
+        REQUIRE_EQ(PyObject_SetAttrString(self, "text", text), 0);
+        if (round == 0) { /* a cycle through the dict: only the collector ends it */
+            REQUIRE_EQ(PyObject_SetAttrString(self, "itself", self), 0);
+            EXPECT_EQ(PyGC_Collect(), 0);
+        }
+        Py_DECREF(self);
+        EXPECT_EQ(PyGC_Collect() >= 1, round == 0);
+        EXPECT_EQ(Py_REFCNT(text), 1);
+    }
+    Py_DECREF(text);
+    Py_DECREF(type);
+}
+
+TEST_PY(the_managed_dict_of_the_base_is_refused)
+{
+    PyTypeObject *base =
+        dressed_type(sizeof(Dressed), (PyType_Slot)OURO_SLOT_FIELDS(Dressed), NULL);
+    REQUIRE_NOT_NULL(base);
+    EXPECT_NULL(dressed_type(sizeof(Twice), (PyType_Slot)OURO_SLOT_FIELDS(Twice), base));
+    EXPECT_ERROR(PyExc_SystemError,
+                 "type test.Dressed: field '__dict__' is the base's managed dict");
+    Py_DECREF(base);
+}
+
 
 TEST_PY(a_kind_that_the_type_cannot_have_is_refused)
 {
