@@ -106,8 +106,8 @@ count_edges_of(struct collection *here, struct collection *c, PyObject *op,
  * those of *c are read again whenever a counter was written, as a byte may be a part of
  * anything in memory. */
 static inline __attribute__((always_inline)) void
-count_one(struct collection *here, struct collection *c, PyObject *op, enum where where,
-          bool notes)
+count_object(struct collection *here, struct collection *c, PyObject *op,
+             enum where where, bool notes)
 {
     if (!ouro_take_candidate_but_tuples(here, op)) {
         return;
@@ -145,7 +145,7 @@ count_slots(struct collection *here, struct collection *c, uint32_t number,
         if (where == IN_HEAP) { /* else most are young, and in the cache */
             ouro_prefetch_targets(here, (PyObject *)at, (const char *)here->counters, 0);
         }
-        count_one(here, c, (PyObject *)at, where, notes);
+        count_object(here, c, (PyObject *)at, where, notes);
     }
 }
 
@@ -196,14 +196,14 @@ OURO_BODY
 count_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    count_one(c, c, op, FILTERED, false);
+    count_object(c, c, op, FILTERED, false);
 }
 
 OURO_BODY
 count_and_note_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    count_one(c, c, op, FILTERED, true);
+    count_object(c, c, op, FILTERED, true);
 }
 
 /* --- all of them ---------------------------------------------------------------------- */

@@ -149,7 +149,7 @@ free_or_leave_to_base(PyObject *self, PyTypeObject *type)
 }
 
 static inline __attribute__((always_inline)) void
-release_place(PyObject **place, void *arg)
+drop_place(PyObject **place, void *arg)
 {
     (void)arg;
     Py_CLEAR(*place);
@@ -170,7 +170,7 @@ static void
 die_plainly(PyObject *self, const struct ouro_edges *edges)
 {
     PyObject_GC_UnTrack(self);
-    ouro_edges_each_own(edges, self, release_place, NULL);
+    ouro_edges_each_own(edges, self, drop_place, NULL);
     for (uint32_t i = 0; OURO_UNLIKELY(i < edges->step_count); i++) {
         ouro_edges_free_array(self, &edges->steps[i]);
     }
