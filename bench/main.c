@@ -31,6 +31,7 @@ static const struct {
     {"sparse", run_sparse},
     {"fragmented", run_fragmented},
     {"pauses", run_pauses},
+    {"programs", run_programs},
 #endif
 #if BENCH_SCHEME
     {"application", run_application},

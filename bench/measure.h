@@ -71,6 +71,7 @@ void run_young(const struct job *job);
 void run_sparse(const struct job *job);
 void run_fragmented(const struct job *job);
 void run_pauses(const struct job *job);
+void run_programs(const struct job *job);
 void run_churn(const struct job *job);
 void run_trees(const struct job *job);
 void run_queue(const struct job *job);

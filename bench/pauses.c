@@ -10,43 +10,18 @@
 #include "measure.h"
 #include "peer.h"
 #include "watch.h"
+#include "work.h"
 
 #include <string.h>
 
 #define RING 10
-#define WORK 3000.0 /* nanoseconds per new object */
 
 struct server {
     node *rings; /* each held by one reference */
     uint32_t count;
     long live, made;
-    double work_loops; /* of WORK nanoseconds */
     struct watch watch;
 };
-
-static volatile uint32_t sink;
-
-static void
-work(const struct server *server)
-{
-    for (double i = server->work_loops; i > 0; i--) {
-        sink++;
-    }
-}
-
-static void
-calibrate(struct server *server)
-{
-    double best = 1e18;
-    server->work_loops = 1e5;
-    for (int i = 0; i < 20; i++) {
-        double start = clock_read();
-        work(server);
-        double took = clock_read() - start;
-        best = took < best ? took : best;
-    }
-    server->work_loops *= WORK / best;
-}
 
 static node
 new_ring(struct server *server, uint32_t length, int with_work)
@@ -59,7 +34,7 @@ new_ring(struct server *server, uint32_t length, int with_work)
         peer_drop(next);
         last = next;
         if (with_work) {
-            work(server);
+            work_do();
         }
     }
     peer_link(last, 0, first);
@@ -96,7 +71,7 @@ run_pauses(const struct job *job)
     int drops = strcmp(job->shape, "drop") == 0;
     random_seed(1);
     peer_count_deaths();
-    calibrate(&server);
+    work_calibrate();
     peer_automatic();
     fill_server(&server);
     node big = drops ? new_ring(&server, job->n / 10, 0) : NULL;

@@ -37,7 +37,9 @@
  *
  *   peer_objects()           how many objects exist, roughly: differences are meant
  *   peer_new_finalized()     peer_new, with a finalizer
- *   peer_new_watched()       peer_new, with a weak reference
+ *   peer_new_weak(&w, c)     peer_new, with a weak reference w for the caller; c: it calls back
+ *   peer_is_weak_dead(w)     what reading it says
+ *   peer_new_watched()       the same, and the peer keeps the weak reference
  *   peer_forget_weakrefs()   drop those
  *   peer_finalized(), peer_callbacks()    how often finalizers and callbacks were called
  *   peer_collect_young(g)    a collection of the generations 0..g

@@ -37,6 +37,8 @@ void peer_no_memory(void);
 node peer_new_wide(Py_ssize_t width);
 node peer_new_branch(Py_ssize_t payload);
 node peer_new_finalized(void);
+node peer_new_weak(node *weakref, int calls_back);
+int peer_is_weak_dead(node weakref);
 node peer_new_watched(void);
 void peer_forget_weakrefs(void);
 long peer_finalized(void);

@@ -180,20 +180,45 @@ keep_weakref(PyObject *weakref)
         weakref_room = weakref_room * 2 + 1024;
         weakrefs = realloc(weakrefs, weakref_room * sizeof *weakrefs);
     }
-    if (weakref == NULL || weakrefs == NULL) {
+    if (weakrefs == NULL) {
         peer_no_memory();
     }
     weakrefs[weakref_count++] = weakref;
 }
 
 node
-peer_new_watched(void)
+peer_new_weak(node *weakref, int calls_back)
 {
     node self = new_couple_of(&Watched_Type);
     ((Watched *)self)->weakrefs = NULL;
     PyObject_GC_Track(self);
-    keep_weakref(PyWeakref_NewRef(self, weakref_count % 10 == 0 ? callback : NULL));
+    *weakref = PyWeakref_NewRef(self, calls_back ? callback : NULL);
+    if (*weakref == NULL) {
+        peer_no_memory();
+    }
     return self;
+}
+
+node
+peer_new_watched(void)
+{
+    node weakref, self = peer_new_weak(&weakref, weakref_count % 10 == 0);
+    keep_weakref(weakref);
+    return self;
+}
+
+/* PyWeakref_GetRef is of 3.13. */
+int
+peer_is_weak_dead(node weakref)
+{
+#if PY_VERSION_HEX >= 0x030d0000
+    PyObject *op = NULL;
+    int found = PyWeakref_GetRef(weakref, &op);
+    Py_XDECREF(op);
+    return found == 0;
+#else
+    return PyWeakref_GetObject(weakref) == Py_None;
+#endif
 }
 
 void

@@ -292,7 +292,8 @@ def length_text(us):
 
 def draw_pauses(results, folder):
     peers = [p for p in (US, SLICES, results["cpython"]) if p]
-    columns = [h for h in results["histograms"] if any(p in h["peers"] for p in peers)]
+    columns = [h for h in results["histograms"] if any(p in h["peers"] for p in peers)
+               and h["args"][0] != "programs"]
     columns = sorted(columns, key=lambda h: (h["args"][0], h["args"][2], h["args"][1]))[-3:]
     if not columns:
         return None

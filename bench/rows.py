@@ -2,7 +2,7 @@
 """What is measured, and what is promised: the rows of the table.
 
 Workloads have letters: A live heaps, B garbage, C allocation, D churn, E trees, F memory,
-G queues, H an application; and two that our promises speak of: P pauses of a server, Y
+G queues, H an application; and two that our promises speak of: P pauses of programs, Y
 young collections. Every row that can be compared has to be ahead of CPython, whatever else it promises.
 """
 from dataclasses import dataclass, field
@@ -232,6 +232,7 @@ def in_slices(must, aim, against="", most=True):
 PAUSES = [
     # key, label, unit, promises when nothing big is dropped
     ("longest", "longest pause", "us", in_slices(1000, 500)),
+    ("p99", "99 % of pauses below", "us", in_slices(500, 250)),
     ("p999", "99.9 % of pauses below", "us", in_slices(500, 500)),
     ("paused", "all pauses together", "us", in_slices(1.5, 1.5, US)),
     ("total", "whole run", "ms", ()),
@@ -249,7 +250,40 @@ def pause_rows(n, shapes=("replace", "drop")):
             yield Row("P", group, label, ("pauses", shape, n), key=key, unit=unit,
                       promises=promises if shape == "replace" else (), peers=(SLICES,),
                       samples=0, rounds=2, more_is_better=key == "mmu20",
-                      is_compared=key != "p999")
+                      is_compared=key not in ("p99", "p999"))
+
+
+PROGRAMS = [
+    # shape, what it is, the least share of 20 ms that must and may be the program's in slices
+    ("tree", "documents", 25, 40),
+    ("tree-ends", "documents with finalizers and weak references", 25, 40),
+    ("tree-work", "documents, 3 us of work for each node", 60, 70),
+    ("tree-ends-work", "the same with finalizers and weak references", 60, 70),
+    ("tree-ends-dropped", "documents, all of which are dropped once", None, None),
+    ("cache", "cache with weak references that call back", None, None),
+    ("events", "event loop with closures", None, None),
+    ("idle-work", "no objects at all, which is what the machine adds", None, None),
+]
+
+
+def program_promises(shape, key, promises, must, aim):
+    if shape.startswith("idle"):
+        return ()
+    if key == "mmu20":
+        return in_slices(must, aim, most=False) if must else ()
+    return in_slices(1.25, 1.05, US) if key == "rss" else promises
+
+
+def program_rows(n):
+    """Whole programs; the share that each has over its run is what one piece leaves it."""
+    share = ("share", "program's share of the run", "%", ())
+    for shape, what, must, aim in PROGRAMS:
+        for key, label, unit, promises in (*PAUSES[:-1], share):
+            yield Row("P", f"P. {what}, {count(n)} live objects", label, ("programs", shape, n),
+                      key=key, unit=unit, promises=program_promises(shape, key, promises, must, aim),
+                      peers=(SLICES,), samples=0, rounds=2,
+                      more_is_better=key in ("mmu20", "share"),
+                      is_compared=key not in ("p99", "p999"))
 
 
 QUEUES_QUICK = [
@@ -281,7 +315,8 @@ def smoke_rows():
                 *garbage_rows(n, ("chain",), "weakrefs"),
                 *churn_rows(n, ("now", "window")), *tree_rows((4,), n),
                 *queue_rows([("ring", 10, n, 16), ("tree", 100, n, 16)]),
-                *application_rows((20,)), *young_rows(4096, (100,)), *pause_rows(n)):
+                *application_rows((20,)), *young_rows(4096, (100,)), *pause_rows(n),
+                *program_rows(n)):
         row.samples, row.seconds, row.rounds = min(row.samples, 1), 0, 1
         yield row
 
@@ -306,6 +341,7 @@ def quick_rows():
     yield from application_rows((2000,))
     yield from young_rows(1000000, (2000, 10000))
     yield from pause_rows(1000000)
+    yield from program_rows(1000000)
 
 
 def full_rows():
@@ -331,6 +367,7 @@ def full_rows():
         yield from young_rows(n, (2000, 10000))
     for n in (1000000, 10000000):
         yield from pause_rows(n)
+    yield from program_rows(1000000)
 
 
 SETS = {"smoke": smoke_rows, "quick": quick_rows, "full": full_rows}

@@ -32,7 +32,7 @@ fi
 
 scheme=$here/../examples/scheme
 shared="main.c measure.c watch.c alloc.c shapes.c graph.c churn.c trees.c queue.c"
-python="$shared live.c garbage.c young.c holes.c pauses.c peer_types.c peer_python.c"
+python="$shared live.c garbage.c young.c holes.c work.c pauses.c programs.c peer_types.c peer_python.c"
 application="application.c $(ls "$scheme"/*.c | grep -v -e /main.c -e /memory.c | tr '\n' ' ')"
 
 # Has it been built by the same command, after every source and header was changed?

@@ -15,7 +15,7 @@ watch_start(struct watch *watch)
     watch->is_on = 1;
     watch->pause_count = 0;
     watch->most_garbage = -1;
-    watch->last = clock_read();
+    watch->first = watch->last = clock_read();
 }
 
 static void
@@ -126,7 +126,9 @@ watch_print_all(struct watch *watch)
         sum += watch->pauses[i].length;
     }
     value_print("paused", sum);
+    value_print("share", 100 * (1 - sum / (watch->last - watch->first)));
     qsort(watch->pauses, n, sizeof *watch->pauses, compare_pauses);
+    value_print("p99", n != 0 ? watch->pauses[(uint32_t)(n * 0.99)].length : NOT_PAUSE);
     value_print("p999", n != 0 ? watch->pauses[(uint32_t)(n * 0.999)].length : NOT_PAUSE);
     print_histogram(watch);
 }

@@ -16,7 +16,7 @@ struct pause {
 
 struct watch {
     int is_on;
-    double last; /* when the step began */
+    double first, last; /* when the watch, and the step, began */
     struct pause *pauses;
     uint32_t pause_count, pause_room;
     long most_garbage;
@@ -30,8 +30,8 @@ void watch_garbage(struct watch *watch, long garbage);
 /* Prints "longest", which is NOT_PAUSE if there was none, and "garbage" if that was ever
  * said. */
 void watch_print(struct watch *watch);
-/* And "p999", "paused", the least share of 1, 20 and 100 ms that was not paused ("mmu20"),
- * and "histogram": the pauses of 2^(i/2) to 2^((i+1)/2) microseconds for i = 0, 1, ... */
+/* And "p99", "p999", "paused", the share of all its time that was not paused ("share") and the
+ * least of 1, 20 and 100 ms ("mmu20"), and "histogram": the pauses of 2^(i/2) to 2^((i+1)/2) microseconds for i = 0, 1, ... */
 void watch_print_all(struct watch *watch);
 
 #endif
