@@ -310,6 +310,7 @@ show_collection(const Node *live, long live_count, double building)
 #define TABLE    20000 /* rings of ten, beside the live tree */
 #define REPLACED 80000
 #define BUDGET   250 /* microseconds */
+#define PROMISED 1.0 /* milliseconds; docs/pauses.md */
 
 /* Replace rings at random, with automatic collections. */
 static void
@@ -323,45 +324,73 @@ replace_rings(Node **table)
     }
 }
 
-static void
-show_pauses(const char *what, const char *asked, long budget)
+struct measured {
+    Ouro_GCPauseStats pauses;
+    double share; /* of the whole run that was the program's */
+};
+
+static struct measured
+measure_pauses(long budget)
 {
     static Node *table[TABLE];
-    Ouro_GCPauseStats stats;
+    struct measured measured;
     Ouro_GCSetPauseBudget(budget);
     Ouro_GCRecordPauses(0);
     Ouro_GCRecordPauses(1);
+    double start = seconds();
     replace_rings(table);
-    Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &stats);
-    printf("     %-26s %10s %10.2f ms %10.2f ms %10.0f ms\n", what, asked,
-           stats.longest * 1e3, Ouro_GCPausePercentile(&stats, 0.999) * 1e3,
-           stats.total * 1e3);
+    double took = seconds() - start;
+    Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &measured.pauses);
+    measured.share = 1 - measured.pauses.total / took;
     for (int i = 0; i < TABLE; i++) {
         Py_CLEAR(table[i]);
     }
     Ouro_GCSetPauseBudget(0);
     Ouro_GCRecordPauses(0);
     PyGC_Collect();
+    return measured;
+}
+
+static void
+compare(const char *what, double whole, double sliced, const char *format)
+{
+    char texts[2][24];
+    snprintf(texts[0], sizeof texts[0], format, whole);
+    snprintf(texts[1], sizeof texts[1], format, sliced);
+    printf("     %-34s %14s %14s\n", what, texts[0], texts[1]);
 }
 
 static void
 show_slices(void)
 {
-    char asked[20];
-    snprintf(asked, sizeof asked, "%.2f ms", BUDGET / 1e3);
     printf("\n3. Pauses are short if you ask for it. %d rings of ten are replaced beside "
            "the\n"
            "   objects in use, and the library collects by itself meanwhile.\n\n",
            REPLACED);
-    printf("     %-26s %10s %13s %13s %13s\n", "full collections", "asked for",
-           "longest pause", "99.9 % below", "all together");
-    show_pauses("in one piece", "-", 0);
-    show_pauses("in slices", asked, BUDGET);
-    printf("\n   A slice ends with the first step that reaches the time asked for, so "
-           "the longest\n"
-           "   may be somewhat longer. The price is time: what is found in slices is "
-           "proved\n"
-           "   once more in one piece before it is freed.\n");
+    struct measured whole = measure_pauses(0), sliced = measure_pauses(BUDGET);
+    double longest = sliced.pauses.longest * 1e3;
+    printf("     %-34s %14s %14s\n", "full collections", "in one piece", "in slices");
+    printf("     %-34s %14s %11.2f ms\n", "asked for: the budget of a pause", "-",
+           BUDGET / 1e3);
+    printf("     %-34s %14s %11.2f ms\n", "promised: no pause is longer than", "-",
+           PROMISED);
+    compare("measured: the longest pause", whole.pauses.longest * 1e3, longest,
+            "%.2f ms");
+    compare("99.9 % of pauses are below",
+            Ouro_GCPausePercentile(&whole.pauses, 0.999) * 1e3,
+            Ouro_GCPausePercentile(&sliced.pauses, 0.999) * 1e3, "%.2f ms");
+    compare("all pauses together", whole.pauses.total * 1e3, sliced.pauses.total * 1e3,
+            "%.0f ms");
+    compare("the program's share of the run", whole.share * 100, sliced.share * 100,
+            "%.0f %%");
+    compare("... and of any 20 ms, at least", whole.pauses.utilisation[2] * 100,
+            sliced.pauses.utilisation[2] * 100, "%.0f %%");
+    printf("\n   The promise is %s: a slice ends with the first step that reaches the "
+           "budget.\n"
+           "   This program only makes objects, so that its share is small; one that "
+           "works for 3 us\n"
+           "   on each keeps 60 %% of any 20 ms (docs/pauses.md).\n",
+           longest <= PROMISED ? "kept" : "NOT kept, which is a bug");
 }
 
 int

@@ -19,8 +19,14 @@ awk '/ [0-9]+ of [0-9]+$/ { rows++; if ($(NF - 2) != $NF) bad = 1 }
      END { exit bad || rows != 4 }' "$root/output"
 report $? "what should be freed, kept and called is, in four rows"
 
-# The columns: asked for, longest pause, 99.9 % below, all together.
-awk '/ in one piece +- +[0-9.]+ ms +[0-9.]+ ms +[0-9]+ ms$/ { piece = $5 }
-     / in slices +0.25 ms +[0-9.]+ ms +[0-9.]+ ms +[0-9]+ ms$/ { slices = $5 }
-     END { exit !(slices > 0 && piece > slices) }' "$root/output"
-report $? "the longest pause stands beside the one that was asked for, and is shorter in slices"
+# The columns: in one piece, in slices.
+awk '/ asked for: .* 0.25 ms$/ { asked = 1 }
+     / promised: .* 1.00 ms$/ { promised = 1 }
+     / the longest pause +[0-9.]+ ms +[0-9.]+ ms$/ { piece = $(NF - 3); slices = $(NF - 1) }
+     / of any 20 ms, at least +[0-9]+ % +[0-9]+ %$/ { share = $(NF - 1) > $(NF - 3) }
+     END { exit !(asked && promised && share && slices > 0 && piece > slices) }' "$root/output"
+report $? "the longest pause stands beside budget and promise, and is shorter in slices"
+
+grep -q 'The promise is kept:' "$root/output" || [ "$(awk '/ the longest pause /{print ($(NF - 1) > 1)}' \
+    "$root/output")" = 1 ]
+report $? "a promise that was not kept is not called kept"
