@@ -21,7 +21,8 @@ static bool
 call_visitor(PyObject *op, void *arg)
 {
     const struct visitor *visitor = arg;
-    if (!ouro_object_is_tracked(op) || ouro_object_has(op, OURO_GC_UNREACHABLE)) {
+    if (!ouro_object_is_tracked(op) || ouro_object_has(op, OURO_GC_UNREACHABLE) ||
+        ouro_object_is_doomed(op)) {
         return true;
     }
     Py_INCREF(op);
@@ -37,7 +38,6 @@ PyUnstable_GC_VisitObjects(gcvisitobjects_t callback, void *arg)
     struct _ts *thread = ouro_current.thread;
     int was_enabled = PyGC_Disable();
     thread->visits_disabled |= was_enabled;
-    ouro_collector_hide_garbage(ouro_current.interp);
     ouro_event_visits_objects(true);
     thread->visits++;
     ouro_heap_each(&ouro_current.interp->heap, call_visitor, &visitor);
@@ -63,8 +63,9 @@ static bool
 is_listed(const struct listing *listing, const PyObject *op)
 {
     uint32_t bits = OURO_GC_TRACKED | OURO_GC_UNREACHABLE;
-    return (op->ob_gc & bits) == OURO_GC_TRACKED && op != listing->list &&
-           op != listing->wanted && ouro_object_generation(op) != OURO_PERMANENT;
+    return (op->ob_gc & bits) == OURO_GC_TRACKED && !ouro_object_is_doomed(op) &&
+           op != listing->list && op != listing->wanted &&
+           ouro_object_generation(op) != OURO_PERMANENT;
 }
 
 static bool
@@ -105,7 +106,6 @@ Ouro_GCGetObjects(int generation)
     }
     struct listing listing = {.list = PyList_New(0), .generation = generation};
     if (listing.list != NULL) {
-        ouro_collector_hide_garbage(ouro_current.interp);
         ouro_heap_each(&ouro_current.interp->heap, list_if_in_generation, &listing);
     }
     return finish_listing(&listing);
@@ -151,7 +151,6 @@ Ouro_GCGetReferrers(PyObject *objects)
     }
     struct listing listing = {.list = PyList_New(0), .wanted = objects};
     if (listing.list != NULL) {
-        ouro_collector_hide_garbage(ouro_current.interp);
         ouro_heap_each(&ouro_current.interp->heap, list_if_referrer, &listing);
     }
     return finish_listing(&listing);

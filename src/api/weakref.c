@@ -102,8 +102,8 @@ Ouro_WeakrefsList(PyObject *ob)
     PyWeakReference **first = list == NULL ? NULL : ouro_weakref_list(ob);
     PyWeakReference *ref = first == NULL ? NULL : *first;
     for (; ref != NULL; ref = ref->wr_next) {
-        /* One that is dying is in the list still. Appending runs no code. */
-        if (!ouro_object_is_dying((PyObject *)ref) &&
+        /* One that is about to be destroyed is in the list still. Appending runs no code. */
+        if (!ouro_weakref_is_lost((PyObject *)ref) &&
             PyList_Append(list, (PyObject *)ref) < 0) {
             Py_CLEAR(list);
             break;
@@ -135,7 +135,7 @@ kill_weakrefs(PyWeakReference **list)
     while (*list != NULL) {
         PyWeakReference *ref = *list;
         ouro_weakref_clear_one(ref);
-        if (ref->wr_callback != NULL && !ouro_object_is_dying((PyObject *)ref)) {
+        if (ref->wr_callback != NULL && !ouro_weakref_is_lost((PyObject *)ref)) {
             Py_INCREF(ref);
             *end = ref;
             end = &ref->wr_next;

@@ -513,10 +513,14 @@ void ouro_untrack_tuples(struct collection *c);
 /* legacy.c */
 void ouro_split_off_legacy(struct collection *c);
 void ouro_keep_legacy(struct collection *c);
+/* The same for one object that has, or was reached from one that has, a tp_del. */
+void ouro_keep_one(struct collection *c, PyObject *op);
 
 /* weak.c */
 void ouro_call_weakref_callbacks(struct collection *c);
 void ouro_clear_weakrefs(struct collection *c);
+/* The same for one member: those to it, and itself if it is one. */
+void ouro_clear_weakrefs_of(PyObject *op);
 
 /* finalize.c */
 void ouro_call_finalizers(struct collection *c);

@@ -40,11 +40,9 @@ void ouro_collector_safe_point(struct _is *interp);
 bool ouro_collector_make_room(struct _is *interp);
 
 /* Slices: change the budget (seconds; 0 ends them) and return the old one; run a cycle for
- * that many seconds, and say whether it is still under way; before somebody looks at the
- * heap, hide what is proved garbage from them; in the child after a fork. */
+ * that many seconds, and say whether it is still under way; in the child after a fork. */
 double ouro_collector_set_budget(struct _is *interp, double budget);
 bool ouro_collector_donate(struct _is *interp, double seconds);
-void ouro_collector_hide_garbage(struct _is *interp);
 void ouro_collector_after_fork(struct _is *interp);
 
 /* tp_ouro_traverse_part of types that have items and no such handler of their own. */

@@ -10,9 +10,11 @@
  * Whole components are proved together, as many as make a batch, and a batch goes through
  * the phases of any collection at once: weak references, finalizers, tp_clear (collect.c).
  * A huge component, one much larger than a batch, is proved in slices if it is worth it and the
- * system helps (watch.c), else in one piece too; its destruction is sliced when no user code has to run
- * before it, since from the proof on nobody can reach it. */
+ * system helps (watch.c), else in one piece too. From the proof on nobody can reach it, so that what
+ * follows is sliced: telling user code (farewell.c), and its destruction. */
 #include "cycle.h"
+
+#include <math.h>
 
 /* --- the proof --------------------------------------------------------------------------- */
 
@@ -112,16 +114,16 @@ expel_reachable(struct cycle *cy)
 }
 
 /* True when every member's count is explained. What has to be done for the members before
- * they can be destroyed is noted in `kinds`. */
+ * they can be destroyed is noted. */
 static bool
-expel_held(struct cycle *cy, struct kinds *kinds)
+expel_held(struct cycle *cy)
 {
     bool all_explained = true;
     for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
         PyObject *op = member_at(cy, at);
         uint32_t position = member_position(cy, at);
         if (op != NULL) {
-            ouro_note_kind(kinds, op);
+            ouro_note_kind(&cy->proof.kinds, op);
         }
         if (op != NULL && cy->exact[position] != op->ob_refcnt) {
             all_explained = false;
@@ -161,25 +163,28 @@ ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size)
 /* Prove order[first..last), and leave the garbage of it there. One piece: nothing but
  * tp_traverse runs. When the queue was full somebody was forgotten: count again. */
 static void
-prove(struct cycle *cy, struct kinds *kinds)
+prove(struct cycle *cy)
 {
     Ouro_GCCycleStats *stats = &cy->c.interp->gc.slices.stats;
     bool all_proved = true, none_expelled = true;
+    cy->proof.kinds = (struct kinds){0};
     do {
         cy->c.queue.head = cy->c.queue.tail = 0;
         cy->c.queue.overflow = false;
         all_proved = admit_members(cy) && all_proved;
         count_members(cy);
-        none_expelled = expel_held(cy, kinds) && none_expelled;
+        none_expelled = expel_held(cy) && none_expelled;
     } while (cy->c.queue.overflow);
     Py_ssize_t size = cy->proof.last - cy->proof.first;
     stats->proofs++;
-    stats->failed_proofs += !none_expelled;
+    stats->failed_proofs += !none_expelled && !cy->farewell.has_begun;
     stats->largest_proof = size > stats->largest_proof ? size : stats->largest_proof;
     if (!all_proved || !none_expelled) {
         keep_proved(cy);
     }
-    ouro_confirm_tell(cy, size);
+    if (!cy->farewell.has_begun) {
+        ouro_confirm_tell(cy, size);
+    }
 }
 
 /* --- batches ----------------------------------------------------------------------------- */
@@ -234,37 +239,63 @@ ouro_confirm_needs_finalizing(const struct cycle *cy, const struct kinds *kinds)
            cy->c.interp->gc.debug != 0;
 }
 
-enum step
-ouro_confirm_destroy(struct cycle *cy, const struct kinds *kinds)
+/* Somebody wants to see all of them. */
+bool
+ouro_confirm_at_once(struct cycle *cy)
 {
-    if (!ouro_confirm_needs_finalizing(cy, kinds)) {
-        return STEP_DONE;
+    bool is_wanted = cy->c.interp->gc.debug != 0;
+    if (is_wanted) {
+        ouro_watch_end(cy);
+        ouro_farewell_end(cy);
+        destroy_batch(cy);
+        cy->slice.is_over = true;
     }
-    ouro_watch_end(cy);
-    destroy_batch(cy);
-    return STEP_ASIDE;
+    return is_wanted;
 }
 
-/* One piece, as what follows may be: nobody must get at what is proved before its weak
- * references are cleared. */
+/* After the second proof everything was said. */
+enum step
+ouro_confirm_destroy(struct cycle *cy)
+{
+    ouro_farewell_doom(cy);
+    bool is_told =
+        cy->farewell.has_begun || !ouro_confirm_needs_finalizing(cy, &cy->proof.kinds);
+    return is_told ? STEP_DONE : STEP_ASIDE;
+}
+
+/* A long step begins a slice, unless there is one for all that is left. */
+static bool
+must_wait(struct cycle *cy)
+{
+    bool waits = !cy->slice.is_fresh && cy->slice.deadline < HUGE_VAL;
+    cy->slice.is_over = cy->slice.is_over || waits;
+    return waits;
+}
+
 enum step
 ouro_cycle_prove(struct cycle *cy)
 {
     if (ouro_watch_failed_for_all(cy)) {
         return STEP_FAILED;
     }
-    struct kinds kinds = {0};
-    prove(cy, &kinds);
-    return ouro_confirm_destroy(cy, &kinds);
+    if (must_wait(cy)) {
+        return STEP_MORE;
+    }
+    prove(cy);
+    (void)ouro_slice_is_over_now(cy);
+    return ouro_confirm_destroy(cy);
 }
 
-/* Flag and pin every member, so that nobody who looks at the heap sees it. */
+/* Flag and pin every member; no weak reference leads to it any more. */
 enum step
 ouro_cycle_condemn(struct cycle *cy)
 {
     while (cy->proof.at < cy->proof.last) {
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->proof.at++]);
         ouro_watch_withdraw(cy, op);
+        if (cy->farewell.has_begun) {
+            ouro_clear_weakrefs_of(op);
+        }
         ouro_object_set(op, OURO_GC_UNREACHABLE | OURO_GC_PINNED);
         Py_INCREF(op);
         if (ouro_slice_is_over(cy, 1)) {
@@ -333,14 +364,12 @@ ouro_cycle_confirm(struct cycle *cy)
         cy->proof.first = cy->cursor;
         cy->proof.last = cy->cursor = end_of_batch(cy, cy->proof.first);
         uint32_t size = cy->proof.last - cy->proof.first;
-        uint32_t batches = size / cy->c.interp->gc.slices.batch;
-        if (batches >= OURO_HUGE_COMPONENT) {
+        if (size / cy->c.interp->gc.slices.batch >= OURO_HUGE_COMPONENT) {
             stats->huge_proofs++;
-            bool is_watched = batches >= OURO_WATCHED && ouro_watch_begin(cy);
+            bool is_watched = ouro_watch_is_worth_it(cy) && ouro_watch_begin(cy);
             return is_watched ? STEP_ASIDE : STEP_FAILED;
         }
-        struct kinds kinds = {0};
-        prove(cy, &kinds);
+        prove(cy);
         destroy_batch(cy);
         if (ouro_slice_is_over(cy, 8 * size)) {
             return STEP_MORE;

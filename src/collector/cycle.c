@@ -7,7 +7,8 @@
  *                 where the last cycle's were huge, go to 5 with all of them (watch.c)
  *   4  cut up     into components (component.c)
  *   5  confirm    prove one batch after the other, each in one piece, and destroy it with
- *                 the phases of every collection (confirm.c)
+ *                 the phases of every collection (confirm.c); of huge components these
+ *                 are sliced too (watch.c, farewell.c)
  *   6  release    give the tables back
  *
  * phases.c has the phases, and which follows which, as a table.
@@ -31,6 +32,9 @@ ouro_collecting_begin(struct _is *interp)
 {
     interp->gc.running.is_collecting = true;
     interp->gc.running.thread = &ouro_current;
+    if (interp->gc.cycle != NULL) {
+        ouro_pace_pause(interp->gc.cycle);
+    }
     ouro_collector_set_alarm(interp);
 }
 
@@ -158,6 +162,7 @@ begin_slice(struct cycle *cy, double deadline)
     cy->slice.worked_in = cy->phase;
     cy->slice.work_step = cy->c.interp->gc.stress ? 1 : OURO_WORK_STEP;
     cy->slice.is_over = false;
+    cy->slice.is_fresh = true;
     cy->slice.ran_handlers = false;
 }
 
@@ -267,12 +272,14 @@ ouro_cycle_run(struct _is *interp, double deadline)
 
 /* --- the end before its time --------------------------------------------------------------- */
 
-/* What is proved is destroyed, in one piece. */
+/* What is proved is destroyed, in one piece; handlers may want slices to end. */
 static void
 finish_destroying(struct cycle *cy)
 {
-    begin_slice(cy, HUGE_VAL);
-    (void)ouro_phases_run(cy, CYCLE_CONFIRM);
+    while (ouro_cycle_is_destroying(cy)) {
+        begin_slice(cy, HUGE_VAL);
+        (void)ouro_phases_run(cy, CYCLE_CONFIRM);
+    }
 }
 
 void
@@ -309,17 +316,8 @@ void
 ouro_cycle_forget_proved(struct _is *interp)
 {
     if (interp->gc.cycle != NULL) {
+        ouro_farewell_end(interp->gc.cycle);
         ouro_phases_skip_to_release(interp->gc.cycle);
-    }
-}
-
-void
-ouro_collector_hide_garbage(struct _is *interp)
-{
-    struct cycle *cy = interp->gc.cycle;
-    if (cy != NULL && cy->phase == CYCLE_CONDEMN) {
-        begin_slice(cy, HUGE_VAL);
-        (void)ouro_phases_run(cy, CYCLE_CLEAR);
     }
 }
 

@@ -48,10 +48,15 @@ enum cycle_phase {
     CYCLE_TALLY,   /* count its references, and compare with the counts */
     CYCLE_REVIEW,  /* what was written meanwhile */
     CYCLE_PROVE, /* a huge one is proved in one piece: there was no watch, or it failed */
-    CYCLE_CONDEMN, /* flag and pin a huge one */
-    CYCLE_CLEAR,   /* call its tp_clear */
-    CYCLE_UNPIN,   /* let it go */
-    CYCLE_RELEASE, /* give the tables back */
+    CYCLE_SPLIT, /* what its members with tp_del reach leaves it (cycle_legacy.c) */
+    CYCLE_SEVER, /* weak references to it that call back die (farewell.c) */
+    CYCLE_CALL,  /* call them back */
+    CYCLE_FINALIZE, /* call its finalizers */
+    CYCLE_CONDEMN,  /* flag and pin a huge one */
+    CYCLE_CLEAR,    /* call its tp_clear */
+    CYCLE_UNPIN,    /* let it go */
+    CYCLE_KEEP,     /* show what left because of tp_del */
+    CYCLE_RELEASE,  /* give the tables back */
     CYCLE_DONE,
 };
 
@@ -114,7 +119,15 @@ struct cycle_watch {
     bool is_of_all;    /* proposals: when the proof fails they are cut up */
     uint32_t proved;   /* members of components, in this cycle */
     uint32_t discards; /* of the heap, at the start: what is discarded is not seen */
-    struct kinds kinds;
+};
+
+/* Between the proof of a huge component and its destruction: farewell.c. */
+struct cycle_farewell {
+    bool has_begun;         /* the proof that comes next is the last */
+    bool ran_user_code;     /* ... and it is needed */
+    uint32_t kept;          /* order[first..kept) are members */
+    PyWeakReference *calls; /* dead weak references to call back, by wr_next */
+    PyWeakReference **last_call;
 };
 
 /* The slice that is running; cycle.c begins it. */
@@ -123,6 +136,7 @@ struct cycle_slice {
     uint32_t work, work_step;   /* done since the clock was read; read it after a step */
     enum cycle_phase worked_in; /* at last */
     bool is_over;
+    bool is_fresh;     /* no phase has run in it so far */
     bool ran_handlers; /* user code other than tp_traverse */
 };
 
@@ -133,6 +147,11 @@ struct cycle_pace {
     size_t start_external;
     double phase_seconds[CYCLE_DONE];
     int64_t rest_until; /* allocations of the heap: no slice before */
+    double owed;        /* seconds: the program runs so long before the next slice */
+    double each;        /* seconds of the program for one allocation; 0: not known */
+    double resumed;     /* when the last pause ended, by the clock of ... */
+    const struct _Py_Current *thread;
+    int64_t resumed_at; /* allocations */
     double next_need;   /* the next slice is owed when ouro_pace_need() is that much */
 };
 
@@ -155,11 +174,13 @@ struct cycle_proof {
     uint32_t number;      /* of the last proof */
     uint32_t first, last; /* order[first..last) */
     uint32_t at;          /* cursor in it */
+    struct kinds kinds;   /* what its members need */
 };
 
 struct cycle {
     struct collection c;    /* walks over the old set; counts what the cycle does */
     enum cycle_phase phase; /* phases.c alone writes it */
+    bool keeps;             /* objects left huge components because of tp_del */
     bool drops; /* a handler asked for what a cycle cannot survive: freeze, mode off */
     struct cycle_slice slice;
     struct cycle_pace pace;
@@ -168,6 +189,7 @@ struct cycle {
     struct cycle_tables tables;
     struct cycle_proof proof;
     struct cycle_watch watch;
+    struct cycle_farewell farewell;
     Ouro_Event event; /* told at the start and at the end */
 
     /* Of the start: pages, and slots == pages * OURO_PAGE_GRAINS. */
@@ -245,9 +267,14 @@ enum step ouro_cycle_watch(struct cycle *cy);
 enum step ouro_cycle_tally(struct cycle *cy);
 enum step ouro_cycle_review(struct cycle *cy);
 enum step ouro_cycle_prove(struct cycle *cy);
+enum step ouro_cycle_split(struct cycle *cy);
+enum step ouro_cycle_sever(struct cycle *cy);
+enum step ouro_cycle_call(struct cycle *cy);
+enum step ouro_cycle_finalize(struct cycle *cy);
 enum step ouro_cycle_condemn(struct cycle *cy);
 enum step ouro_cycle_clear(struct cycle *cy);
 enum step ouro_cycle_unpin(struct cycle *cy);
+enum step ouro_cycle_keep(struct cycle *cy);
 enum step ouro_cycle_release(struct cycle *cy);
 
 static inline enum step
@@ -256,9 +283,16 @@ ouro_step_done_if(bool is_done)
     return is_done ? STEP_DONE : STEP_MORE;
 }
 
-/* Is a huge component proved and not yet destroyed? */
+/* Is a huge component proved and not yet destroyed? Then nobody sees it. */
 static inline bool
 ouro_cycle_is_destroying(const struct cycle *cy)
+{
+    return cy->c.interp->gc.is_doomed != NULL;
+}
+
+/* Does it have flags and pins? */
+static inline bool
+ouro_cycle_is_clearing(const struct cycle *cy)
 {
     return cy->phase >= CYCLE_CONDEMN && cy->phase <= CYCLE_UNPIN;
 }
@@ -267,11 +301,15 @@ ouro_cycle_is_destroying(const struct cycle *cy)
 
 /* Must user code run, or a weak reference die, before a set can be destroyed? */
 bool ouro_confirm_needs_finalizing(const struct cycle *cy, const struct kinds *kinds);
-/* order[first..last) is proved. Done: its kinds allow to destroy it in slices. Aside: they
- * do not, and it is destroyed. */
-enum step ouro_confirm_destroy(struct cycle *cy, const struct kinds *kinds);
+/* order[first..last) is proved: nobody sees it from now on. Done: it can be destroyed. Aside:
+ * user code has to be told before. */
+enum step ouro_confirm_destroy(struct cycle *cy);
+/* What cannot be destroyed in slices is destroyed at once; true then. */
+bool ouro_confirm_at_once(struct cycle *cy);
 /* Tell listeners: of so many objects order[first..last) are left, and proved. */
 void ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size);
+/* Is order[first..last) so large that a watch costs less than a long pause? */
+bool ouro_watch_is_worth_it(const struct cycle *cy);
 /* Begin to prove order[first..last) in slices; false when the system has no watch. */
 bool ouro_watch_begin(struct cycle *cy);
 /* Is one proof of all proposals likely to succeed, and cheaper than cutting them up? */
@@ -283,6 +321,16 @@ void ouro_watch_learn(const struct cycle *cy);
 /* The proof is made: watch nothing up to `op` any more. */
 void ouro_watch_withdraw(struct cycle *cy, const PyObject *op);
 void ouro_watch_end(struct cycle *cy);
+
+/* --- farewell.c -------------------------------------------------------------------------- */
+
+/* Hide order[first..last), which is proved, from everybody; and end that. */
+void ouro_farewell_doom(struct cycle *cy);
+void ouro_farewell_end(struct cycle *cy);
+
+/* --- cycle_legacy.c ---------------------------------------------------------------------- */
+
+bool ouro_cycle_is_split_off(const struct cycle *cy, size_t slot);
 
 /* --- parts.c: large containers ------------------------------------------------------------ */
 
@@ -341,7 +389,8 @@ void ouro_pace_begin(struct cycle *cy);
 void ouro_pace_learn(struct cycle *cy);
 /* Lower the heap's alarm to where the next slice is owed. */
 void ouro_pace_set_alarm(struct _is *interp);
-/* A pause is over: the next slice keeps its distance. */
+/* A pause begins; is over: the next slice keeps its distance. */
+void ouro_pace_pause(struct cycle *cy);
 void ouro_pace_rest(struct cycle *cy);
 /* An allocation: run a slice if one is owed. */
 void ouro_pace_pay(struct _is *interp);
@@ -397,6 +446,13 @@ ouro_slice_is_over(struct cycle *cy, uint32_t work)
     cy->slice.work = 0;
     cy->slice.is_over = cy->slice.is_over || ouro_platform_clock() >= cy->slice.deadline;
     return cy->slice.is_over;
+}
+
+/* The same, and look at the clock: something of unknown length was done. */
+static inline bool
+ouro_slice_is_over_now(struct cycle *cy)
+{
+    return ouro_slice_is_over(cy, cy->slice.work_step);
 }
 
 /* Tracked and old. */

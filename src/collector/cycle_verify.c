@@ -63,7 +63,7 @@ verify_pins(const struct cycle *cy)
     struct flag_count count = {0};
     ouro_heap_each(cy->c.heap, count_flagged, &count);
     uint32_t expected = 0;
-    if (ouro_cycle_is_destroying(cy)) {
+    if (ouro_cycle_is_clearing(cy)) {
         expected = (cy->phase == CYCLE_CONDEMN ? cy->proof.at : cy->proof.last) -
                    cy->proof.first;
     }
@@ -82,5 +82,5 @@ ouro_cycle_verify(const struct cycle *cy)
             return false;
         }
     }
-    return (!ouro_cycle_is_destroying(cy) || verify_members(cy)) && verify_pins(cy);
+    return (!ouro_cycle_is_clearing(cy) || verify_members(cy)) && verify_pins(cy);
 }

@@ -21,21 +21,26 @@ ouro_split_off_legacy(struct collection *c)
     ouro_take_out_reachable(c, OURO_GC_LEGACY);
 }
 
-OURO_BODY
-keep_body(struct collection *c, PyObject *op, const struct page *page)
+void
+ouro_keep_one(struct collection *c, PyObject *op)
 {
-    (void)page;
-    if ((ouro_sanitize_peek_gc(op) & OURO_GC_LEGACY) == 0) {
-        return;
-    }
     struct gc_state *gc = &c->interp->gc;
-    ouro_object_clear(op, OURO_GC_LEGACY);
     c->uncollectable++;
     if ((gc->debug & OURO_DEBUG_UNCOLLECTABLE) != 0) {
         fprintf(stderr, "gc: uncollectable <%s %p>\n", Py_TYPE(op)->tp_name, (void *)op);
     }
     if (Py_TYPE(op)->tp_del != NULL || (gc->debug & OURO_DEBUG_SAVEALL) != 0) {
         ouro_seam.show_garbage(c->interp, op);
+    }
+}
+
+OURO_BODY
+keep_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if ((ouro_sanitize_peek_gc(op) & OURO_GC_LEGACY) != 0) {
+        ouro_object_clear(op, OURO_GC_LEGACY);
+        ouro_keep_one(c, op);
     }
 }
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* How fast a cycle runs: as fast as the program allocates.
  *
- * A cycle starts when four fifths came of what makes a stop-the-world collection due (trigger.c),
- * and is to be done when the last fifth did, so that both need the same memory. What the program
- * may allocate meanwhile is the *room*: a quarter of what came since the last cycle. Where the
- * size of the heap rules, that is a 24th of what there was at the start, since 1.25 / 1.20 is
- * 1 + 1/24; it is never less. Room is measured in objects and in pages, and the larger share
- * counts.
+ * A cycle starts when a stop-the-world collection would come (trigger.c). What the program is to
+ * allocate meanwhile is the *room*, and so much more memory slices need: a quarter of what came
+ * since the last cycle, and no less than a 24th of what there was at the start. Room is measured
+ * in objects and in pages, and the larger share counts.
  *
  * After a slice that did a share of the work left, the next one is owed when the program has
  * used the same share of the room left. So slices come evenly, whatever the estimate of the
  * work was at first, and no credit accumulates: what the program frees does not make room,
- * and donated time puts slices off by no more than the work done. Pauses of all kinds are
- * followed by a rest of some allocations, so that two of them are not one to the program. When
- * the room is used up, slices come after each rest, and when twice the room is, every allocation
- * pays.
+ * and donated time puts slices off by no more than the work done.
+ *
+ * A slice is followed by a *rest*: three times as long as the slice was, if there is memory for
+ * that; other pauses by one of some allocations, so that two are not one to the program. A program that does little but allocate would use up the memory that the
+ * mode allows before the cycle is done; of its time and that of slices each gets a share then with
+ * which the cycle ends in time. When the room is used up, slices come after each rest.
  *
  * When the heap is 1.25 times as large as a stop-the-world collection would have let it become,
  * the cycle is finished at once: the bound on memory is stronger than that on pauses. */
@@ -75,18 +75,44 @@ most_growth(double start, double room, double slack)
     return 1.25 * (start + room) - start + slack;
 }
 
+static double
+larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double
+most_objects(const struct cycle *cy)
+{
+    return most_growth((double)cy->pace.start_objects, room_objects(cy),
+                       10 * OURO_ROOM_OBJECTS);
+}
+
+static double
+most_pages(const struct cycle *cy)
+{
+    return most_growth(cy->pace.start_pages, room_pages(cy), 4 * OURO_ROOM_PAGES);
+}
+
 bool
 ouro_pace_is_exceeded(const struct _is *interp)
 {
     const struct cycle *cy = interp->gc.cycle;
-    double most_objects = most_growth((double)cy->pace.start_objects, room_objects(cy),
-                                      10 * OURO_ROOM_OBJECTS);
-    double most_pages =
-        most_growth(cy->pace.start_pages, room_pages(cy), 4 * OURO_ROOM_PAGES);
     double most_external =
         1.25 * (double)cy->pace.start_external + (double)((size_t)64 << 20);
-    return grown_objects(interp) > most_objects || grown_pages(interp) > most_pages ||
+    return grown_objects(interp) > most_objects(cy) ||
+           grown_pages(interp) > most_pages(cy) ||
            (double)interp->gc.growth.external_bytes > most_external;
+}
+
+/* The share of that which was not used so far and may be, and the objects that it stands for. */
+static double
+objects_left(const struct _is *interp)
+{
+    const struct cycle *cy = interp->gc.cycle;
+    double used = larger(grown_objects(interp) / most_objects(cy),
+                         grown_pages(interp) / most_pages(cy));
+    return used < OURO_MEMORY_SHARE ? (OURO_MEMORY_SHARE - used) * most_objects(cy) : 0;
 }
 
 /* --- the work that is left --------------------------------------------------------------- */
@@ -189,24 +215,77 @@ work_left(const struct cycle *cy)
 
 /* --- what is owed ------------------------------------------------------------------------ */
 
+/* For each second of slices, so many are the program's: evenly up to the end of the cycle, that is
+ * up to where the memory is used up that the program may have. */
+static double
+own_ratio(const struct cycle *cy)
+{
+    double own = objects_left(cy->c.interp) * cy->pace.each;
+    double ratio = own / (1e-9 * OURO_WORK_MARGIN * work_left(cy));
+    return ratio < OURO_OWN_RATIO ? ratio : OURO_OWN_RATIO;
+}
+
+/* A moving average, which one odd value does not turn over. */
+static double
+next_cost(double before, double seen)
+{
+    double most = 2 * before;
+    seen = before > 0 && seen > most ? most : seen;
+    return before > 0 ? 0.75 * before + 0.25 * seen : seen;
+}
+
+/* What it takes for one allocation is known from the last times that it ran. */
+void
+ouro_pace_pause(struct cycle *cy)
+{
+    struct cycle_pace *pace = &cy->pace;
+    double now = ouro_platform_thread_clock(), ran = now - pace->resumed;
+    int64_t made = cy->c.heap->allocations - pace->resumed_at;
+    bool is_known = pace->thread == &ouro_current && ran > 0; /* its clock is its own */
+    if (is_known && made > 0) {
+        pace->each = next_cost(pace->each, ran / (double)made);
+    }
+    pace->owed -= is_known ? ran : 0;
+    pace->owed = larger(pace->owed, -OURO_CREDIT_MOST);
+    pace->thread = &ouro_current;
+}
+
 void
 ouro_pace_rest(struct cycle *cy)
 {
-    cy->pace.rest_until = cy->c.heap->allocations + OURO_PAUSE_REST;
+    struct cycle_pace *pace = &cy->pace;
+    pace->resumed = ouro_platform_thread_clock();
+    pace->resumed_at = cy->c.heap->allocations;
+    double rest = pace->each > 0 ? pace->owed / pace->each : 0;
+    pace->rest_until = pace->resumed_at + (int64_t)larger(rest, OURO_PAUSE_REST);
 }
 
-/* Up to where slices are put off; nowhere when twice the room is used up. */
-static int64_t
-end_of_rest(const struct _is *interp)
+/* A slice took so many seconds. */
+static void
+owe_rest(struct cycle *cy, double took)
 {
-    return ouro_pace_need(interp) < 2 ? interp->gc.cycle->pace.rest_until : 0;
+    double owed = cy->pace.owed + took * own_ratio(cy);
+    cy->pace.owed = owed < OURO_OWED_MOST ? owed : OURO_OWED_MOST;
+    ouro_pace_rest(cy);
+}
+
+/* The rest ends after so many allocations; or when its time is over, if the program uses up its
+ * room by other things. */
+static bool
+rest_is_over(const struct _is *interp)
+{
+    const struct cycle_pace *pace = &interp->gc.cycle->pace;
+    return interp->heap.allocations >= pace->rest_until ||
+           (ouro_pace_need(interp) >= 2 &&
+            (pace->thread != &ouro_current ||
+             ouro_platform_thread_clock() - pace->resumed >= pace->owed));
 }
 
 static bool
 slice_is_owed(const struct _is *interp)
 {
     return ouro_pace_need(interp) >= interp->gc.cycle->pace.next_need &&
-           interp->heap.allocations >= end_of_rest(interp);
+           rest_is_over(interp);
 }
 
 void
@@ -217,7 +296,10 @@ ouro_pace_set_alarm(struct _is *interp)
     double ahead = cy->pace.next_need - ouro_pace_need(interp);
     int64_t owed = heap->allocations;
     owed += ahead > 0 ? (int64_t)(ahead * room_objects(cy)) : 0;
-    owed = owed > end_of_rest(interp) ? owed : end_of_rest(interp);
+    int64_t rest =
+        ouro_pace_need(interp) < 2 ? cy->pace.rest_until : owed + OURO_PAUSE_REST;
+    rest = rest < cy->pace.rest_until ? rest : cy->pace.rest_until;
+    owed = owed > rest ? owed : rest;
     heap->alarm = owed < heap->alarm ? owed : heap->alarm;
     double pages = cy->pace.start_pages + cy->pace.next_need * room_pages(cy);
     heap->page_alarm = pages < heap->page_alarm ? (uint32_t)pages : heap->page_alarm;
@@ -245,6 +327,7 @@ run_paid_slice(struct _is *interp, double deadline)
     if (interp->gc.cycle != NULL) {
         double took = 1e9 * (ouro_platform_thread_clock() - begun);
         cy->pace.next_need += (1 - cy->pace.next_need) * share_of_slice(cy, before, took);
+        owe_rest(cy, 1e-9 * took);
         ouro_collector_set_alarm(interp);
     }
 }

@@ -33,7 +33,21 @@ begin_at_first_member(struct cycle *cy)
     cy->proof.at = cy->proof.first;
 }
 
+static void
+begin_split(struct cycle *cy)
+{
+    begin_at_first_member(cy);
+    cy->c.queue.head = cy->c.queue.tail = 0;
+    cy->c.queue.overflow = false;
+}
+
 /* Batches are confirmed from where the last one ended: a huge one comes back here. */
+static void
+begin_confirm(struct cycle *cy)
+{
+    ouro_farewell_end(cy);
+}
+
 static void
 begin_as_it_is(struct cycle *cy)
 {
@@ -74,16 +88,23 @@ static const struct phase phases[] = {
     [CYCLE_PLACE]   = {"place",   ouro_cycle_place,   begin_at_first_page,   CYCLE_SORT,    NO_WAY,        NO_WAY},
     [CYCLE_SORT]    = {"sort",    ouro_cycle_sort,    begin_at_first_page,   CYCLE_CONFIRM, NO_WAY,        NO_WAY},
     /* aside: a component is huge; failed: it is, but there is no watch */
-    [CYCLE_CONFIRM] = {"confirm", ouro_cycle_confirm, begin_as_it_is,        CYCLE_RELEASE, CYCLE_WATCH,   CYCLE_PROVE},
+    [CYCLE_CONFIRM] = {"confirm", ouro_cycle_confirm, begin_confirm,         CYCLE_KEEP,    CYCLE_WATCH,   CYCLE_PROVE},
     [CYCLE_WATCH]   = {"watch",   ouro_cycle_watch,   begin_at_first_member, CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
     [CYCLE_TALLY]   = {"tally",   ouro_cycle_tally,   begin_at_first_member, CYCLE_REVIEW,  NO_WAY,        CYCLE_PROVE},
-    /* aside: it needed finalizers or weak references, and was destroyed in one piece */
-    [CYCLE_REVIEW]  = {"review",  ouro_cycle_review,  begin_at_first_member, CYCLE_CONDEMN, CYCLE_CONFIRM, CYCLE_PROVE},
+    /* aside: it has finalizers or weak references, and was not proved before */
+    [CYCLE_REVIEW]  = {"review",  ouro_cycle_review,  begin_at_first_member, CYCLE_CONDEMN, CYCLE_SPLIT,   CYCLE_PROVE},
     /* aside: the same; failed: it was a proof of all proposals, which are to be cut up */
-    [CYCLE_PROVE]   = {"prove",   ouro_cycle_prove,   begin_at_first_member, CYCLE_CONDEMN, CYCLE_CONFIRM, CYCLE_RECOUNT},
+    [CYCLE_PROVE]   = {"prove",   ouro_cycle_prove,   begin_at_first_member, CYCLE_CONDEMN, CYCLE_SPLIT,   CYCLE_RECOUNT},
+    /* aside: somebody wants to see it, so that it was destroyed in one piece */
+    [CYCLE_SPLIT]   = {"split",   ouro_cycle_split,   begin_split,           CYCLE_SEVER,   CYCLE_CONFIRM, NO_WAY},
+    [CYCLE_SEVER]   = {"sever",   ouro_cycle_sever,   begin_at_first_member, CYCLE_CALL,    NO_WAY,        NO_WAY},
+    [CYCLE_CALL]    = {"call",    ouro_cycle_call,    begin_at_first_member, CYCLE_FINALIZE, NO_WAY,       NO_WAY},
+    /* done: no user code ran; aside: it did, so a last proof is made; failed: without a watch */
+    [CYCLE_FINALIZE] = {"finalize", ouro_cycle_finalize, begin_at_first_member, CYCLE_CONDEMN, CYCLE_WATCH, CYCLE_PROVE},
     [CYCLE_CONDEMN] = {"condemn", ouro_cycle_condemn, begin_at_first_member, CYCLE_CLEAR,   NO_WAY,        NO_WAY},
     [CYCLE_CLEAR]   = {"clear",   ouro_cycle_clear,   begin_at_first_member, CYCLE_UNPIN,   NO_WAY,        NO_WAY},
     [CYCLE_UNPIN]   = {"unpin",   ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, NO_WAY,        NO_WAY},
+    [CYCLE_KEEP]    = {"keep",    ouro_cycle_keep,    begin_at_first_page,   CYCLE_RELEASE, NO_WAY,        NO_WAY},
     [CYCLE_RELEASE] = {"release", ouro_cycle_release, begin_release,         CYCLE_DONE,    NO_WAY,        NO_WAY},
 };
 /* clang-format on */
@@ -118,6 +139,7 @@ ouro_phases_run(struct cycle *cy, enum cycle_phase end)
     while (cy->phase != end && !cy->slice.is_over) {
         enum cycle_phase phase = cy->slice.worked_in = cy->phase;
         enum step step = phases[phase].run(cy);
+        cy->slice.is_fresh = false;
         double now = ouro_platform_thread_clock();
         cy->pace.phase_seconds[phase] += now - begun;
         begun = now;

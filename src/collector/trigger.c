@@ -76,29 +76,13 @@ is_over_threshold(const struct gc_state *gc, int generation)
     return gc->generations[generation].count > gc->generations[generation].threshold;
 }
 
-/* Did enough collections come since the last full one? In slices four fifths of those that
- * the thresholds ask for are: the last fifth is the cycle's room (pace.c). */
-static bool
-old_is_due(const struct gc_state *gc)
-{
-    if (gc->pause_budget == 0) {
-        return is_over_threshold(gc, OURO_OLD);
-    }
-    const struct generation *middle = &gc->generations[OURO_MIDDLE];
-    const struct generation *old = &gc->generations[OURO_OLD];
-    double each = middle->threshold + 1.0;
-    double came = old->count * each + middle->count;
-    return 5 * came >= 4 * each * (old->threshold + 1.0);
-}
-
-/* A full collection must be worth it: a quarter of the old objects came since the last; in
- * slices a fifth. And never while a cycle is under way. */
+/* A full collection must be worth it: a quarter of the old objects came since the last. And never
+ * while a cycle is under way. */
 static bool
 old_is_worth_it(const struct gc_state *gc)
 {
-    int share = gc->pause_budget > 0 ? 5 : 4;
     return gc->cycle == NULL &&
-           gc->growth.long_lived_pending >= gc->growth.long_lived_total / share;
+           gc->growth.long_lived_pending >= gc->growth.long_lived_total / 4;
 }
 
 /* In slices a middle collection also comes when what it has to look at would take longer
@@ -131,7 +115,7 @@ static int
 choose_generation(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    if (old_is_due(gc) && old_is_worth_it(gc)) {
+    if (is_over_threshold(gc, OURO_OLD) && old_is_worth_it(gc)) {
         return OURO_OLD;
     }
     if (is_over_threshold(gc, OURO_MIDDLE) || middle_is_full(interp)) {

@@ -78,7 +78,16 @@
 /* Allocations between two pauses; and the share of the room left between two slices, at most.
  * P "program's share of any 20 ms". */
 #define OURO_PAUSE_REST 32
-#define OURO_SHARE_MAX  0.25
+
+/* The program's time over that of slices, where memory allows; of what the heap may grow, the
+ * share to plan with; how much longer than it seems what is left may take; and seconds that the
+ * program may be owed, or may have run too long. Row P of docs/benchmarks.md, programs. */
+#define OURO_OWN_RATIO    3.0
+#define OURO_MEMORY_SHARE 0.8
+#define OURO_WORK_MARGIN  1.15
+#define OURO_OWED_MOST    0.01
+#define OURO_CREDIT_MOST  0.001
+#define OURO_SHARE_MAX    0.25
 /* The part of the budget that a slice plans for: a step that was begun is ended. P "99.9 % of pauses below". */
 #define OURO_SLICE_SHARE 0.8
 /* Objects between two looks at the clock. P "99.9 % of pauses below". */

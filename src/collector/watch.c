@@ -248,14 +248,21 @@ start_watching(struct cycle *cy, uint32_t first_page, uint32_t last_page)
         return false;
     }
     watch->key = (uintptr_t)cy + (uint64_t)(ouro_platform_clock() * 1e9);
-    watch->kinds = (struct kinds){0};
+    cy->proof.kinds = (struct kinds){0};
     watch->discards = heap->trim.discards;
     watch->pending = watch->rest = (struct ouro_span){0, 0};
     watch->kept = cy->proof.at = cy->proof.first;
     watch->rounds = watch->loose = watch->open = 0;
     watch->is_settled = false;
-    cy->proof.number++;
+    cy->proof.number += !ouro_cycle_is_destroying(cy); /* else they keep theirs */
     return true;
+}
+
+bool
+ouro_watch_is_worth_it(const struct cycle *cy)
+{
+    uint32_t size = cy->proof.last - cy->proof.first;
+    return size / cy->c.interp->gc.slices.batch >= OURO_WATCHED;
 }
 
 bool
@@ -388,7 +395,7 @@ most_loose(const struct cycle *cy)
 static bool
 suits_all(const struct cycle *cy)
 {
-    return !cy->watch.is_of_all || !ouro_confirm_needs_finalizing(cy, &cy->watch.kinds);
+    return !cy->watch.is_of_all || !ouro_confirm_needs_finalizing(cy, &cy->proof.kinds);
 }
 
 enum step
@@ -407,7 +414,7 @@ ouro_cycle_tally(struct cycle *cy)
         balance_member(cy, position, 0 - (uint32_t)op->ob_refcnt);
         watch->prints[cy->proof.at - cy->proof.first] =
             print_of(cy, op, &print, tally_reference);
-        ouro_note_kind(&watch->kinds, op);
+        ouro_note_kind(&cy->proof.kinds, op);
         if (!keeps_references_inside(cy, op, &print)) {
             if (watch->loose == most_loose(cy)) {
                 return give_up(cy);
@@ -433,7 +440,7 @@ is_as_tallied(struct cycle *cy, uint32_t at)
                           cy->watch.prints[at - cy->proof.first]) {
         return false;
     }
-    ouro_note_kind(&cy->watch.kinds, op); /* it may have a weak reference now */
+    ouro_note_kind(&cy->proof.kinds, op); /* it may have a weak reference now */
     return true;
 }
 
@@ -546,8 +553,10 @@ ouro_cycle_review(struct cycle *cy)
     cy->c.interp->gc.slices.stats.watched_proofs++;
     cy->c.interp->gc.slices.stats.huge_proofs += watch->is_of_all;
     watch->proved += cy->proof.last - cy->proof.first;
-    ouro_confirm_tell(cy, cy->proof.last - cy->proof.first);
-    return ouro_confirm_destroy(cy, &watch->kinds);
+    if (!cy->farewell.has_begun) {
+        ouro_confirm_tell(cy, cy->proof.last - cy->proof.first);
+    }
+    return ouro_confirm_destroy(cy);
 }
 
 /* --- all proposals at once ------------------------------------------------------------------- */

@@ -70,19 +70,24 @@ ouro_call_weakref_callbacks(struct collection *c)
     }
 }
 
-OURO_BODY
-clear_weakrefs_body(struct collection *c, PyObject *op, const struct page *page)
+void
+ouro_clear_weakrefs_of(PyObject *op)
 {
-    (void)page;
-    (void)c;
-    if (!ouro_is_unreachable(op)) {
-        return;
-    }
     if (weakrefs_of(op) != NULL) {
         ouro_weakref_clear_all(op);
     }
     if (ouro_is_weak(op)) {
         ouro_weakref_clear_one((PyWeakReference *)op);
+    }
+}
+
+OURO_BODY
+clear_weakrefs_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    (void)c;
+    if (ouro_is_unreachable(op)) {
+        ouro_clear_weakrefs_of(op);
     }
 }
 

@@ -82,11 +82,20 @@ is_dead(const PyWeakReference *ref)
     return ref->wr_object == ouro_seam.none || ref->wr_object == NULL;
 }
 
+/* Its count has reached zero; or a cycle has proved it garbage, and this is not the user code that
+ * the cycle calls for that. */
+bool
+ouro_weakref_is_lost(const PyObject *op)
+{
+    return ouro_object_is_dying(op) ||
+           (ouro_object_is_doomed(op) && ouro_current.interp->gc.tells != &ouro_current);
+}
+
 PyObject *
 ouro_weakref_referent(const PyWeakReference *ref)
 {
     PyObject *op = ref->wr_object;
-    return is_dead(ref) || ouro_object_is_dying(op) ? NULL : op;
+    return is_dead(ref) || ouro_weakref_is_lost(op) ? NULL : op;
 }
 
 /* --- places ------------------------------------------------------------------------------ */
@@ -114,9 +123,9 @@ is_shared_proxy(const PyWeakReference *ref)
 
 /* One that is about to be destroyed cannot be handed out again. */
 static PyWeakReference *
-unless_dying(PyWeakReference *ref)
+unless_lost(PyWeakReference *ref)
 {
-    return ouro_object_is_dying((PyObject *)ref) ? NULL : ref;
+    return ouro_weakref_is_lost((PyObject *)ref) ? NULL : ref;
 }
 
 PyWeakReference *
@@ -124,7 +133,7 @@ ouro_weakref_shared(PyObject *op)
 {
     PyWeakReference **list = ouro_weakref_list(op);
     PyWeakReference *first = list != NULL ? *list : NULL;
-    return first != NULL && is_shared_ref(first) ? unless_dying(first) : NULL;
+    return first != NULL && is_shared_ref(first) ? unless_lost(first) : NULL;
 }
 
 PyWeakReference *
@@ -135,7 +144,7 @@ ouro_weakref_shared_proxy(PyObject *op)
     while (ref != NULL && is_shared_ref(ref)) {
         ref = ref->wr_next;
     }
-    return ref != NULL && is_shared_proxy(ref) ? unless_dying(ref) : NULL;
+    return ref != NULL && is_shared_proxy(ref) ? unless_lost(ref) : NULL;
 }
 
 /* The reference behind which `ref` belongs; NULL for the front. */

@@ -61,7 +61,10 @@ bool ouro_weakref_prepare(PyObject *op);
 /* The interpreter ends: make what refers to objects of the process dead. */
 void ouro_weakref_release_entries(struct _is *interp);
 
-/* The object, borrowed; NULL when it is dead or its count has reached zero. */
+/* Is the object about to be destroyed, so that no weak reference leads to it, and no weak
+ * reference that it is calls back or is handed out? */
+bool ouro_weakref_is_lost(const PyObject *op);
+/* The object, borrowed; NULL when it is dead or lost. */
 PyObject *ouro_weakref_referent(const PyWeakReference *ref);
 
 /* Make a new or dead reference point to `op`, whose list is prepared. Its place follows

@@ -64,7 +64,7 @@ struct gc_slices {
     int watch_trust;   /* above 0: prove all that a cycle proposes at once; watch.c */
     char *spare_words; /* of the last cycle, zeros; or NULL; collector/tables.c */
     size_t spare_words_size;
-    float phase_costs[24]; /* of the last cycle, in nanoseconds per object; pace.c */
+    float phase_costs[28]; /* of the last cycle, in nanoseconds per object; pace.c */
 };
 
 struct gc_state {
@@ -84,7 +84,12 @@ struct gc_state {
     struct gc_growth growth;
     struct gc_numbers numbers;
     struct gc_slices slices;
-    struct cycle *cycle;   /* the one under way, or NULL; see collector/cycle.h */
+    struct cycle *cycle; /* the one under way, or NULL; see collector/cycle.h */
+    /* Is the object proved garbage, and to be destroyed in slices to come? Nobody may get at
+     * it then. NULL when there is no such object; see collector/farewell.c. */
+    bool (*is_doomed)(const struct _is *interp, const PyObject *op);
+    /* A thread that calls back for such objects, or finalizes them. */
+    const struct _Py_Current *tells;
     struct pauses *pauses; /* or NULL; see collector/pauses.h */
 };
 
@@ -134,6 +139,14 @@ static inline bool
 ouro_is_attached(void)
 {
     return ouro_current.thread != NULL;
+}
+
+/* To those who look at the heap it does not exist. */
+static inline bool
+ouro_object_is_doomed(const PyObject *op)
+{
+    const struct _is *interp = ouro_current.interp;
+    return interp->gc.is_doomed != NULL && interp->gc.is_doomed(interp, op);
 }
 
 /* Finish static types: from begin to end the calling thread allocates in ouro_shared,

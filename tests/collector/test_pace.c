@@ -33,7 +33,7 @@ bytes_needed(workload run, long budget)
 static Ouro_GCCycleStats last_stats;
 
 static void
-expect_same_memory(workload run)
+expect_similar_memory(workload run)
 {
     if (OURO_DEBUG && getenv("OURO_STRESS") != NULL) {
         SKIP("every allocation collects");
@@ -42,7 +42,7 @@ expect_same_memory(workload run)
     size_t sliced = bytes_needed(run, 200);
     EXPECT_GT(last_stats.cycles, 1);
     EXPECT_GT(last_stats.slices, last_stats.cycles);
-    EXPECT_LE(sliced, whole + whole / 8 + ((size_t)1 << 20));
+    EXPECT_LE(sliced, whole + whole / 4 + ((size_t)1 << 20));
 }
 
 /* ---- workloads --------------------------------------------------------------------------- */
@@ -145,29 +145,29 @@ drop_large_structures(void)
     Py_DECREF(kept);
 }
 
-TEST(request_graphs_need_no_more_memory_in_slices, .timeout = 120)
+TEST(request_graphs_need_at_most_a_quarter_more_memory_in_slices, .timeout = 120)
 {
-    expect_same_memory(churn_request_graphs);
+    expect_similar_memory(churn_request_graphs);
 }
 
-TEST(large_rings_need_no_more_memory_in_slices, .timeout = 120)
+TEST(large_rings_need_at_most_a_quarter_more_memory_in_slices, .timeout = 120)
 {
-    expect_same_memory(churn_large_rings);
+    expect_similar_memory(churn_large_rings);
 }
 
-TEST(small_rings_need_no_more_memory_in_slices, .timeout = 120)
+TEST(small_rings_need_at_most_a_quarter_more_memory_in_slices, .timeout = 120)
 {
-    expect_same_memory(churn_small_rings);
+    expect_similar_memory(churn_small_rings);
 }
 
-TEST(a_churned_list_needs_no_more_memory_in_slices, .timeout = 120)
+TEST(a_churned_list_needs_at_most_a_quarter_more_memory_in_slices, .timeout = 120)
 {
-    expect_same_memory(churn_linked_list);
+    expect_similar_memory(churn_linked_list);
 }
 
-TEST(dropped_structures_need_no_more_memory_in_slices, .timeout = 120)
+TEST(dropped_structures_need_at_most_a_quarter_more_memory_in_slices, .timeout = 120)
 {
-    expect_same_memory(drop_large_structures);
+    expect_similar_memory(drop_large_structures);
 }
 
 /* ---- rules -------------------------------------------------------------------------------- */
@@ -423,6 +423,67 @@ TEST_PY(a_slice_keeps_its_distance_to_the_pause_before_it)
     gc_now()->growth.long_lived_pending += 20000; /* more than the room */
     EXPECT(allocation_pays(0.1, 0));
     gc_now()->growth.long_lived_pending -= 20000;
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+/* Run a slice while an allocation takes the program so many seconds; what the program is owed
+ * then, as a multiple of the slice. */
+static double
+rest_after_slice(double each, double *slice)
+{
+    struct _is *interp = ouro_current.interp;
+    REQUIRE(cycle_now() != NULL || ouro_cycle_start(interp));
+    struct cycle_pace *pace = &cycle_now()->pace;
+    pace->next_need = pace->owed = 0;
+    pace->thread = NULL; /* nothing is learnt */
+    pace->each = each;
+    interp->heap.allocations = 500;
+    ouro_pace_rest(cycle_now());
+    interp->heap.allocations += 32;
+    double begun = ouro_platform_thread_clock();
+    Py_ssize_t before = interp->gc.slices.stats.slices;
+    ouro_pace_pay(interp);
+    *slice = ouro_platform_thread_clock() - begun;
+    REQUIRE(interp->gc.slices.stats.slices == before + 1 && cycle_now() != NULL);
+    int64_t rest = (int64_t)(pace->owed / each);
+    EXPECT_EQ(pace->rest_until - pace->resumed_at, rest > 32 ? rest : 32);
+    return pace->owed;
+}
+
+TEST_PY(a_slice_is_followed_by_a_rest_that_memory_has_room_for)
+{
+    static PyObject *old[3000];
+    double slice;
+    begin_by_hand(old, 3000);
+    Ouro_GCSetPauseBudget(1);
+    double owed =
+        rest_after_slice(1e-3, &slice); /* 3 s of work before the memory is used up */
+    EXPECT(owed > 0 && owed <= 3 * slice);
+    Ouro_GCCollect(2);
+    double less = rest_after_slice(1e-12, &slice);
+    EXPECT(less < slice / 100);
+    Ouro_GCCollect(2);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    gc_now()->growth.long_lived_pending += 11000; /* of 12,000 that are allowed */
+    EXPECT(rest_after_slice(1e-3, &slice) == 0);
+    gc_now()->growth.long_lived_pending -= 11000;
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+TEST_PY(one_odd_pause_of_the_program_does_not_change_what_an_allocation_costs)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    struct cycle_pace *pace = &cycle_now()->pace;
+    pace->each = 1e-7;
+    pace->thread = &ouro_current;
+    pace->resumed = ouro_platform_thread_clock() - 1; /* a second for ten objects */
+    pace->resumed_at = ouro_current.interp->heap.allocations - 10;
+    ouro_pace_pause(cycle_now());
+    EXPECT(pace->each > 1.2e-7 && pace->each < 1.3e-7);
     Ouro_GCCollect(2);
     release_nodes(old, 3000);
 }

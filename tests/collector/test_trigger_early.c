@@ -108,16 +108,16 @@ TEST_PY(an_early_middle_collection_that_finds_mostly_garbage_counts_as_a_middle_
     Py_DECREF(list);
 }
 
-TEST_PY(a_cycle_is_due_at_four_fifths_of_the_collections_of_one_piece)
+TEST_PY(a_cycle_is_due_when_a_collection_in_one_piece_is)
 {
     PyObject *list = begin_small_thresholds();
     Py_ssize_t before = cycle_stats().cycles;
-    gc_now()->generations[OURO_OLD].count = 7; /* of ten, each of four */
-    gc_now()->generations[OURO_MIDDLE].count = 3;
+    gc_now()->generations[OURO_OLD].count = 9; /* of ten, each of four */
+    gc_now()->generations[OURO_MIDDLE].count = 0;
     Py_ssize_t now = collections_below(2);
     keep_until_collections(list, now + 1);
-    EXPECT_EQ(cycle_stats().cycles, before); /* 31 of 40 */
-    gc_now()->generations[OURO_OLD].count = 8;
+    EXPECT_EQ(cycle_stats().cycles, before);
+    gc_now()->generations[OURO_OLD].count = 10;
     gc_now()->generations[OURO_MIDDLE].count = 0;
     gc_now()->growth.long_lived_pending = 100;
     while (cycle_stats().cycles == before && collections_below(2) < now + 3) {

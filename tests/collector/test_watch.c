@@ -362,7 +362,7 @@ TEST_PY(a_component_that_dies_before_it_is_armed_is_nothing)
     Py_DECREF(weakref);
 }
 
-TEST_PY(the_pages_of_a_large_member_are_watched)
+TEST_PY(the_pages_of_a_large_member_are_watched, .timeout = 120)
 {
     if (!system_has_watch()) {
         SKIP("the system has no write-watch, or refuses it");

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Take leave of a huge component that is proved, in slices: what user code must be told before
+ * its members are destroyed.
+ *
+ *   doom      at the proof, one switch hides all members: weak references to them read as dead,
+ *             and whoever looks at the heap does not see them
+ *   split     those with tp_del, and all that they reach, leave (cycle_legacy.c)
+ *   sever     weak references with a callback die
+ *   call      their callbacks are called, a few at a time
+ *   finalize  tp_finalize of each member that has one is called, a few at a time
+ *
+ * Between two slices nobody can reach a member, unless a callback or a finalizer handed one out.
+ * So when one was called, the component is proved once more, in slices too (watch.c), and what
+ * is held then is taken out of it. Callbacks and finalizers find the members whole, and weak
+ * references without callback alive, as in every collection: the switch is off for the thread
+ * that runs them, while it does. */
+#include "../object/finalize.h"
+#include "../object/weakref.h"
+#include "cycle.h"
+
+/* --- the switch ------------------------------------------------------------------------------ */
+
+/* A slot may be used again: the object in it is a member only if it is of the cycle. */
+static bool
+is_doomed(const struct _is *interp, const PyObject *op)
+{
+    const struct cycle *cy = interp->gc.cycle;
+    return ouro_cycle_position_in_proof(cy, op) != UINT32_MAX &&
+           ouro_cycle_object(cy, ouro_cycle_slot(cy, op)) == op;
+}
+
+/* Of a proof of all proposals every one is a member. */
+static bool
+is_doomed_with_all(const struct _is *interp, const PyObject *op)
+{
+    const struct cycle *cy = interp->gc.cycle;
+    size_t slot = ouro_cycle_slot(cy, op);
+    return ouro_cycle_is_proposed(cy, slot) && ouro_cycle_object(cy, slot) == op;
+}
+
+void
+ouro_farewell_doom(struct cycle *cy)
+{
+    cy->c.interp->gc.is_doomed = cy->watch.is_of_all ? is_doomed_with_all : is_doomed;
+}
+
+void
+ouro_farewell_end(struct cycle *cy)
+{
+    struct gc_state *gc = &cy->c.interp->gc;
+    gc->is_doomed = NULL;
+    gc->tells = NULL;
+    cy->farewell.has_begun = false;
+    while (cy->farewell.calls != NULL) { /* the cycle is abandoned: nobody calls them */
+        PyWeakReference *ref = cy->farewell.calls;
+        cy->farewell.calls = ref->wr_next;
+        ref->wr_next = NULL;
+        Py_DECREF(ref);
+    }
+}
+
+/* User code is about to run, or has run. */
+static void
+begin_telling(struct cycle *cy)
+{
+    cy->c.interp->gc.tells = &ouro_current;
+    cy->farewell.ran_user_code = cy->slice.ran_handlers = true;
+}
+
+static void
+end_telling(struct cycle *cy)
+{
+    cy->c.interp->gc.tells = NULL;
+}
+
+/* --- weak references ------------------------------------------------------------------------- */
+
+/* They are called when all are dead; each has a reference of ours until then. A dead one is in no
+ * list, so that nobody else uses its links. */
+static void
+queue_call(struct cycle *cy, PyWeakReference *ref)
+{
+    Py_INCREF(ref);
+    ref->wr_next = NULL;
+    *cy->farewell.last_call = ref;
+    cy->farewell.last_call = &ref->wr_next;
+}
+
+/* One that is a member itself never calls back. */
+static void
+sever(struct cycle *cy, PyObject *op)
+{
+    PyWeakReference **list = ouro_weakref_list(op), *next;
+    for (PyWeakReference *ref = list != NULL ? *list : NULL; ref != NULL; ref = next) {
+        next = ref->wr_next;
+        if (ref->wr_callback != NULL) {
+            ouro_weakref_clear_one(ref);
+            if (!ouro_weakref_is_lost((PyObject *)ref)) {
+                queue_call(cy, ref);
+            }
+        }
+    }
+}
+
+static void
+begin_farewell(struct cycle *cy)
+{
+    cy->farewell = (struct cycle_farewell){.has_begun = true};
+    cy->farewell.last_call = &cy->farewell.calls;
+    cy->farewell.kept = cy->proof.first;
+}
+
+enum step
+ouro_cycle_sever(struct cycle *cy)
+{
+    if (!cy->farewell.has_begun) {
+        begin_farewell(cy);
+    }
+    while (cy->proof.at < cy->proof.last) {
+        uint32_t slot = cy->order[cy->proof.at++];
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, slot);
+        ouro_watch_withdraw(cy, op);
+        if (!ouro_cycle_is_split_off(cy, slot)) {
+            cy->order[cy->farewell.kept++] = slot;
+            sever(cy, op);
+        }
+        if (ouro_slice_is_over(cy, 1) && cy->proof.at < cy->proof.last) {
+            return STEP_MORE;
+        }
+    }
+    ouro_watch_end(cy);
+    cy->proof.last = cy->farewell.kept;
+    return STEP_DONE;
+}
+
+static void
+call_first(struct cycle *cy)
+{
+    PyWeakReference *ref = cy->farewell.calls;
+    cy->farewell.calls = ref->wr_next;
+    ref->wr_next = NULL;
+    begin_telling(cy);
+    ouro_weakref_call_callback(ref);
+    cy->c.collected += Py_REFCNT(ref) == 1; /* its callback dropped the last owner */
+    Py_DECREF(ref);
+    end_telling(cy);
+}
+
+/* User code: callbacks. */
+enum step
+ouro_cycle_call(struct cycle *cy)
+{
+    while (cy->farewell.calls != NULL) {
+        call_first(cy);
+        if (ouro_slice_is_over_now(cy)) {
+            return ouro_step_done_if(cy->farewell.calls == NULL);
+        }
+    }
+    return STEP_DONE;
+}
+
+/* --- finalizers ------------------------------------------------------------------------------ */
+
+static bool
+wants_finalizing(PyObject *op)
+{
+    return op != NULL && Py_TYPE(op)->tp_finalize != NULL &&
+           !ouro_object_is_finalized(op);
+}
+
+static void
+finalize(struct cycle *cy, PyObject *op)
+{
+    begin_telling(cy);
+    ouro_object_set(op, OURO_GC_FINALIZED);
+    Py_INCREF(op);
+    ouro_call_finalizer(op);
+    Py_DECREF(op);
+    end_telling(cy);
+}
+
+/* What user code left of the component, if it ran, has to be proved once more. */
+static enum step
+prove_again(struct cycle *cy)
+{
+    if (!cy->farewell.ran_user_code) {
+        return STEP_DONE;
+    }
+    return ouro_watch_is_worth_it(cy) && ouro_watch_begin(cy) ? STEP_ASIDE : STEP_FAILED;
+}
+
+/* User code: finalizers. Members may die meanwhile. */
+enum step
+ouro_cycle_finalize(struct cycle *cy)
+{
+    while (cy->proof.kinds.has_finalizers && cy->proof.at < cy->proof.last) {
+        PyObject *op = ouro_cycle_object(cy, cy->order[cy->proof.at++]);
+        bool is_wanted = wants_finalizing(op);
+        if (is_wanted) {
+            finalize(cy, op);
+        }
+        if (is_wanted ? ouro_slice_is_over_now(cy) : ouro_slice_is_over(cy, 1)) {
+            return STEP_MORE;
+        }
+    }
+    return prove_again(cy);
+}
