@@ -362,18 +362,19 @@ TEST_PY(a_component_that_dies_before_it_is_armed_is_nothing)
     Py_DECREF(weakref);
 }
 
-TEST_PY(the_pages_of_a_large_member_are_watched, .timeout = 120)
+TEST_PY(the_pages_of_a_large_member_are_watched)
 {
     if (!system_has_watch()) {
         SKIP("the system has no write-watch, or refuses it");
     }
     drive_by_hand(8, 6);
-    static PyObject *nodes[20000];
-    for (int i = 0; i < 20000; i++) {
+    enum { LARGE = 6000 };
+    static PyObject *nodes[LARGE];
+    for (int i = 0; i < LARGE; i++) {
         nodes[i] = new_node(&N, NULL);
     }
-    PyObject *tuple = PyTuple_New(20000); /* in pages behind theirs */
-    for (int i = 0; i < 20000; i++) {
+    PyObject *tuple = PyTuple_New(LARGE); /* in pages behind theirs */
+    for (int i = 0; i < LARGE; i++) {
         PyTuple_SET_ITEM(tuple, i, nodes[i]);
         set_a(nodes[i], tuple);
     }
@@ -382,7 +383,7 @@ TEST_PY(the_pages_of_a_large_member_are_watched, .timeout = 120)
     start_cycle();
     finish_cycle();
     EXPECT_EQ(cycle_stats().watched_proofs, 1);
-    EXPECT_EQ(cycle_stats().most_garbage, 20001);
+    EXPECT_EQ(cycle_stats().most_garbage, LARGE + 1);
 }
 
 TEST_PY(two_huge_components_are_watched_one_after_the_other)
