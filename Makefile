@@ -109,6 +109,14 @@ SCHEME      := $(O)/scheme
 CHECKER      := $(if $(filter check,$(VARIANT)),,src/check/% tests/check/%)
 LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
                   $(wildcard src/*/*.c))))
+# What runs when a type is made or an exception is raised, and what prints, is made small: every
+# program links most of it, and none waits for it.
+COLD         := $(wildcard src/builtins/exception*.c) \
+                $(addprefix src/builtins/,codec_handlers.c complex.c complex_text.c float_text.c \
+                    format_number.c format_spec.c str_codec.c str_format.c str_percent.c) \
+                $(addprefix src/types/,bases.c build.c class.c fields.c inherit.c mro.c ready.c \
+                    slot_methods.c slot_update.c spec.c)
+$(COLD:%.c=$(O)/obj/%.o): private ALL_CFLAGS := $(subst -O2,-Os,$(ALL_CFLAGS))
 TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
                   $(wildcard tests/*.c tests/*/test_*.c))))
 # The program `ouro` has the checking library inside.

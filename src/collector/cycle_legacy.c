@@ -72,7 +72,7 @@ ouro_cycle_split(struct cycle *cy)
 }
 
 static inline __attribute__((always_inline)) void
-keep_body(struct cycle *cy, size_t slot, uint32_t position)
+keep_member(struct cycle *cy, size_t slot, uint32_t position)
 {
     PyObject *op = cy->parent[position] == SPLIT_OFF ? ouro_cycle_object(cy, slot) : NULL;
     if (op != NULL) {
@@ -83,5 +83,5 @@ keep_body(struct cycle *cy, size_t slot, uint32_t position)
 enum step
 ouro_cycle_keep(struct cycle *cy)
 {
-    return ouro_step_done_if(!cy->keeps || ouro_each_proposal(cy, keep_body));
+    return ouro_step_done_if(!cy->keeps || ouro_each_proposal(cy, keep_member));
 }

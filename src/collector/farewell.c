@@ -169,7 +169,7 @@ wants_finalizing(PyObject *op)
 }
 
 static void
-finalize(struct cycle *cy, PyObject *op)
+finalize_member(struct cycle *cy, PyObject *op)
 {
     begin_telling(cy);
     ouro_object_set(op, OURO_GC_FINALIZED);
@@ -197,7 +197,7 @@ ouro_cycle_finalize(struct cycle *cy)
         PyObject *op = ouro_cycle_object(cy, cy->order[cy->proof.at++]);
         bool is_wanted = wants_finalizing(op);
         if (is_wanted) {
-            finalize(cy, op);
+            finalize_member(cy, op);
         }
         if (is_wanted ? ouro_slice_is_over_now(cy) : ouro_slice_is_over(cy, 1)) {
             return STEP_MORE;

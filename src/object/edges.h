@@ -51,6 +51,7 @@ struct ouro_edges {
      * arrays, and do nothing else; tp_dealloc frees the object, too. NULL: there are none. */
     inquiry clear;
     destructor dealloc;
+    freefunc free;
     bool is_plain;   /* the above are known */
     bool has_arrays; /* some steps have a `release` */
     const Ouro_Field
@@ -180,7 +181,7 @@ ouro_edges_are_plain(const struct ouro_edges *edges, const PyTypeObject *type)
     return !OURO_CHECK && edges != NULL && edges->is_plain &&
            edges->clear == type->tp_clear && edges->dealloc == type->tp_dealloc &&
            type->tp_finalize == NULL && type->tp_del == NULL &&
-           type->tp_free == PyObject_GC_Del;
+           type->tp_free == edges->free;
 }
 
 /* Does tp_clear release the own words and do nothing else? */

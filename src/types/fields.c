@@ -408,6 +408,7 @@ note_handlers(struct ouro_edges *edges, const struct making *making)
     edges->is_plain = true;
     edges->clear = fields->clear;
     edges->dealloc = fields->dealloc;
+    edges->free = PyObject_GC_Del;
     for (uint32_t i = 0; i < edges->step_count; i++) {
         edges->has_arrays |= edges->steps[i].release != NULL;
     }

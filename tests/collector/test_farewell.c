@@ -1,51 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Huge components with weak references and finalizers, in slices: what user code is told, in
  * which order, and what anybody can see of the garbage between two slices. */
-#include "cycles.h"
+#include "marked_rings.h"
 
 #include <pthread.h>
 #include <semaphore.h>
-
-/* With batches of eight: proved in one piece; and under a watch, where the system has one. */
-enum { SMALL = 100, LARGE = 600, MARKED = 5 };
-
-/* A ring of old objects; marked[i] are some of its members, borrowed. */
-static PyObject *marked[MARKED];
-
-static void
-make_old_ring(PyTypeObject *type, int length)
-{
-    PyObject *first = new_node(type, NULL), *last = first;
-    for (int i = 1; i < length; i++) {
-        PyObject *next = new_node(type, NULL);
-        node_of(last)->a = next; /* moved */
-        last = next;
-        marked[i * MARKED / length] = next;
-    }
-    set_a(last, first);
-    Ouro_GCCollect(2);
-    marked[0] = first; /* holds the caller's reference */
-}
-
-static void
-drop_ring(void)
-{
-    Py_DECREF(marked[0]);
-}
 
 static bool
 is_destroying(void)
 {
     return gc_now()->is_doomed != NULL;
-}
-
-static bool
-reads_as_dead(PyObject *weakref)
-{
-    PyObject *op = NULL;
-    int found = PyWeakref_GetRef(weakref, &op);
-    Py_XDECREF(op);
-    return found == 0;
 }
 
 /* ---- what is called, and when ------------------------------------------------------------- */
@@ -515,41 +479,6 @@ TEST_PY(members_that_a_finalizer_frees_are_gone_and_not_counted)
     EXPECT_EQ(cleared, 0);
     EXPECT_EQ(cycle_stats().most_garbage, 0);
     EXPECT_EQ(count_listed(&F), 0);
-}
-
-/* ---- tp_del --------------------------------------------------------------------------------- */
-
-TEST_PY(objects_with_tp_del_leave_a_huge_component_with_all_they_reach, .mistakes = true)
-{
-    drive_by_hand(8, 6);
-    make_old_ring(&F, LARGE);
-    PyObject *x = new_node(&D, NULL), *y = new_node(&F, NULL), *leaf = new_node(&D, NULL);
-    link_both_ways(x, y);
-    node_of(marked[1])->b = x;    /* moved */
-    node_of(marked[2])->b = leaf; /* moved; dies with the ring */
-    PyObject *kept = new_weakref(x, "x"), *dead = new_weakref(marked[1], "m");
-    Py_DECREF(y);
-    Ouro_GCCollect(2);
-    when_finalized = count_finalized;
-    drop_ring();
-    start_cycle();
-    finish_cycle();
-    PyObject *garbage = Ouro_GCGarbage();
-    REQUIRE_EQ(PyList_GET_SIZE(garbage), 1);
-    EXPECT(PyList_GET_ITEM(garbage, 0) == x);
-    EXPECT(node_of(x)->a == y && node_of(y)->a == x);
-    EXPECT_EQ(finalized, LARGE);
-    EXPECT_EQ(cycle_stats().most_garbage, LARGE);
-    EXPECT(!reads_as_dead(kept));
-    EXPECT(reads_as_dead(dead));
-    EXPECT_STR(events(), "callback m");
-    Ouro_GCStats stats;
-    Ouro_GCGetStats(2, &stats);
-    EXPECT_EQ(stats.uncollectable, 2);
-    unlink_node(x);
-    PyList_SetSlice(garbage, 0, 1, NULL);
-    Py_DECREF(kept);
-    Py_DECREF(dead);
 }
 
 /* ---- the end before its time -------------------------------------------------------------- */
