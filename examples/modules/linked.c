@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <structmember.h>
 
+#include "ouro_fields.h"
+
 typedef struct List List;
 typedef struct Node Node;
 
@@ -27,13 +29,14 @@ struct Node {
     Node *prev, *next; /* owned, or NULL */
     List *list;        /* owned; NULL when the node is in no list */
 };
+OURO_FIELDS(Node, value, prev, next, list);
 
 struct List {
     PyObject_HEAD
     Node *first, *last; /* owned, or NULL */
     Py_ssize_t size;
     PyObject *weakrefs;
-};
+}; /* its tp_clear takes the nodes apart one by one, so it has handlers of its own */
 
 /* Goes on from its node, whatever happens to the list meanwhile; a node that was removed
  * has no neighbours, so there the iteration ends. */
@@ -42,6 +45,7 @@ typedef struct {
     Node *next; /* owned, or NULL */
     int backwards;
 } Iterator;
+OURO_FIELDS(Iterator, next);
 
 typedef struct {
     PyTypeObject *list_type, *node_type, *iterator_type; /* owned */
@@ -133,39 +137,6 @@ new_node(List *list, PyObject *value)
 
 /* --- Node ------------------------------------------------------------------------------ */
 
-static int
-node_traverse(PyObject *op, visitproc visit, void *arg)
-{
-    Node *self = (Node *)op;
-    Py_VISIT(Py_TYPE(self)); /* an instance owns its heap type */
-    Py_VISIT(self->value);
-    Py_VISIT(self->prev);
-    Py_VISIT(self->next);
-    Py_VISIT(self->list);
-    return 0;
-}
-
-static int
-node_clear(PyObject *op)
-{
-    Node *self = (Node *)op;
-    Py_CLEAR(self->value);
-    Py_CLEAR(self->prev);
-    Py_CLEAR(self->next);
-    Py_CLEAR(self->list);
-    return 0;
-}
-
-static void
-node_dealloc(PyObject *op)
-{
-    PyTypeObject *type = Py_TYPE(op);
-    PyObject_GC_UnTrack(op);
-    node_clear(op);
-    type->tp_free(op);
-    Py_DECREF(type);
-}
-
 static PyObject *
 node_repr(PyObject *op)
 {
@@ -234,9 +205,7 @@ static PyGetSetDef node_getset[] = {
 
 static PyType_Slot node_slots[] = {
     {Py_tp_doc, (void *)PyDoc_STR("A place in a linked.List.")},
-    {Py_tp_traverse, node_traverse},
-    {Py_tp_clear, node_clear},
-    {Py_tp_dealloc, node_dealloc},
+    OURO_SLOT_FIELDS(Node),
     {Py_tp_repr, node_repr},
     {Py_tp_methods, node_methods},
     {Py_tp_members, node_members},
@@ -252,31 +221,6 @@ static PyType_Spec node_spec = {
 };
 
 /* --- Iterator -------------------------------------------------------------------------- */
-
-static int
-iterator_traverse(PyObject *op, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(op));
-    Py_VISIT(((Iterator *)op)->next);
-    return 0;
-}
-
-static int
-iterator_clear(PyObject *op)
-{
-    Py_CLEAR(((Iterator *)op)->next);
-    return 0;
-}
-
-static void
-iterator_dealloc(PyObject *op)
-{
-    PyTypeObject *type = Py_TYPE(op);
-    PyObject_GC_UnTrack(op);
-    iterator_clear(op);
-    type->tp_free(op);
-    Py_DECREF(type);
-}
 
 static PyObject *
 iterator_next(PyObject *op)
@@ -294,9 +238,10 @@ iterator_next(PyObject *op)
 }
 
 static PyType_Slot iterator_slots[] = {
-    {Py_tp_traverse, iterator_traverse}, {Py_tp_clear, iterator_clear},
-    {Py_tp_dealloc, iterator_dealloc},   {Py_tp_iter, PyObject_SelfIter},
-    {Py_tp_iternext, iterator_next},     {0, NULL},
+    OURO_SLOT_FIELDS(Iterator),
+    {Py_tp_iter, PyObject_SelfIter},
+    {Py_tp_iternext, iterator_next},
+    {0, NULL},
 };
 
 static PyType_Spec iterator_spec = {

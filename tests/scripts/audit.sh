@@ -152,9 +152,11 @@ check_workers() {
 }
 
 # example NAME SOURCE: a module of examples/, compiled for CPython.
+mkdir "$root/header" && cp include/ouroboros/ouro_fields.h "$root/header"
+
 example() {
     # shellcheck disable=SC2046
-    $CC -std=gnu11 -O1 -g -shared -fPIC $("$config" --includes) "$2" -o "$out/$1.so"
+    $CC -std=gnu11 -O1 -g -shared -fPIC $("$config" --includes) -I"$root/header" "$2" -o "$out/$1.so"
 }
 
 check_own_modules() {

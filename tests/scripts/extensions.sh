@@ -66,10 +66,14 @@ read -r version config <"$root/pythons" || skip_cpython "no python3-config that 
 prefix=$("$config" --prefix)
 python=$prefix/bin/python$version
 
+# The one header of ours that works with CPython's.
+mkdir "$root/header" && cp include/ouroboros/ouro_fields.h "$root/header"
+
 # A module as setup.py would build it, imported by the interpreter itself.
 for module in $modules; do
     # shellcheck disable=SC2046
-    $compile -shared -fPIC $("$config" --includes) "examples/modules/$module.c" \
+    $compile -shared -fPIC $("$config" --includes) -I"$root/header" \
+        "examples/modules/$module.c" \
         -o "$root/$module.so" &&
         "$python" - "$root" "$module" <<'PYTHON'
 import gc, sys, weakref
@@ -108,7 +112,7 @@ PYTHON
 done
 
 # shellcheck disable=SC2046,SC2086
-$compile $("$config" --includes) $sources $("$config" --embed --ldflags) \
+$compile $("$config" --includes) -I"$root/header" $sources $("$config" --embed --ldflags) \
     -Wl,-rpath,"$prefix/lib" -o "$root/cpython"
 report $? "compile unchanged against CPython $version"
 for module in $modules; do
