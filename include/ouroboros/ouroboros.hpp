@@ -1096,7 +1096,14 @@ count_members()
     return count;
 }
 
-/* Has T, or its base, references? Otherwise the collector has no business with it. */
+#if defined(OURO_CHECK) && OURO_CHECK
+inline constexpr bool is_checking = true;
+#else
+inline constexpr bool is_checking = false;
+#endif
+
+/* Has T, or its base, references? Otherwise the collector has no business with it; the checking
+ * library looks at it all the same, as somebody may have forgotten a member. */
 template <class T>
 constexpr bool
 is_container()
@@ -1104,7 +1111,8 @@ is_container()
     if constexpr (std::is_same<T, root>::value) {
         return false;
     } else {
-        return count_members<T>() > 0 || is_container<typename T::ouro_base>();
+        return is_checking || count_members<T>() > 0 ||
+               is_container<typename T::ouro_base>();
     }
 }
 

@@ -123,6 +123,7 @@ for compiler in "$CXX" ${EVERY:+clang++}; do
     elif $compiler -std=c++17 -g $warnings -Iinclude/ouroboros -DOURO_CHECK=1 $here/forgotten.cc \
         -L"$BUILD" -Wl,-rpath,"$(cd "$BUILD" && pwd)" -louroboros-check -o "$root/forgotten-$compiler"; then
         names "$compiler" member "its list lacks member 'forgotten' of class Partly"
+        names "$compiler" only "its list lacks member 'only' of class None"
         names "$compiler" derived "its list lacks member 'three' of class Derived"
         for what in container asked; do
             names "$compiler" $what \

@@ -3,6 +3,7 @@
  *   forgotten member      a reference, seen in an object
  *   forgotten container   a container with references, looked for when objects are left at the end
  *   forgotten asked       the same, when the program asks for an audit
+ *   forgotten only        a reference of a class that says it has none
  *   forgotten derived     a reference in the part of a derived class
  *   forgotten nothing     correct: no report */
 #include <ouroboros.hpp>
@@ -55,6 +56,12 @@ struct Derived : ouro::object<Derived, Base> {
     OURO_MEMBERS(Derived, two);
 };
 
+struct None : ouro::object<None> {
+    std::string text;
+    ref<> only;
+    OURO_NO_MEMBERS(None);
+};
+
 struct Whole : ouro::object<Whole> {
     std::vector<ref<>> items;
     std::string text;
@@ -75,6 +82,11 @@ forget(const char *what)
         ouro::ready<Partly>("app.Partly");
         auto object = ouro::make<Partly>();
         object->forgotten = new_list();
+        PyGC_Collect();
+    } else if (std::strcmp(what, "only") == 0) {
+        ouro::ready<None>("app.None");
+        auto object = ouro::make<None>();
+        object->only = new_list();
         PyGC_Collect();
     } else if (std::strcmp(what, "derived") == 0) {
         ouro::ready<Base>("app.Base");
