@@ -189,7 +189,7 @@ static inline bool
 ouro_edges_clear_is_plain(const struct ouro_edges *edges, const PyTypeObject *type)
 {
     return !OURO_CHECK && edges != NULL && edges->is_plain && edges->step_count == 0 &&
-           edges->clear == type->tp_clear;
+           edges->clear != NULL && edges->clear == type->tp_clear;
 }
 
 /* Does tp_dealloc release the own words, free the object, release its type if that is a heap

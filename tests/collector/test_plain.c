@@ -195,6 +195,21 @@ TEST_PY(a_set_of_plain_and_other_objects_is_destroyed_by_handlers)
     EXPECT_EQ(deaths, 1);
 }
 
+TEST_PY(a_bound_method_among_other_objects_has_both_parts_until_it_dies)
+{
+    Couple *other = new_couple(&Watched_Type);
+    PyObject *method = PyMethod_New((PyObject *)&PyList_Type, (PyObject *)other);
+    PyObject *weakref = PyWeakref_NewRef(method, NULL);
+    other->ref[0] = method;
+    deaths = 0;
+    looked_at = NULL;
+    Py_DECREF(other);
+    EXPECT_EQ(PyGC_Collect(), 2);
+    EXPECT_EQ(deaths, 1);
+    EXPECT_EQ(PyWeakref_GetRef(weakref, &method), 0);
+    Py_DECREF(weakref);
+}
+
 TEST_PY(plain_instances_of_a_heap_type_release_it)
 {
     static PyType_Slot slots[] = {OURO_SLOT_FIELDS(Couple), {0, NULL}};
