@@ -252,9 +252,14 @@ tidy() {
 
 # separate_build COMPILER: the libraries, the tests and the examples, file by file.
 separate_build() {
+    folder=$work/$1 compiler=$1
+    if [ "$(cc -dumpfullversion 2>/dev/null) $(cc --version | head -c 2)" = \
+        "$("$1" -dumpfullversion 2>/dev/null) cc" ]; then
+        folder=$BUILD compiler=cc # what is made here need not be made again for the tests
+    fi
     for goals in "all" "VARIANT=debug all tests examples" "VARIANT=check all tests"; do
         # shellcheck disable=SC2086
-        $MAKE -j "$cores" BUILD="$work/$1" CC="$1" WERROR=-Werror $goals || return 1
+        $MAKE -j "$cores" BUILD="$folder" CC="$compiler" WERROR=-Werror $goals || return 1
     done
     for example in examples/*.c; do
         [ ! -f "$example" ] || "$1" -std=c11 -Wall -Wextra -Werror -Iinclude/ouroboros \
