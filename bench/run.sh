@@ -33,7 +33,11 @@ fi
 scheme=$here/../examples/scheme
 shared="main.c measure.c watch.c alloc.c shapes.c graph.c churn.c trees.c queue.c"
 python="$shared live.c garbage.c young.c holes.c work.c pauses.c programs.c peer_types.c peer_python.c"
-application="application.c $(ls "$scheme"/*.c | grep -v -e /main.c -e /memory.c | tr '\n' ' ')"
+# The Scheme of a tree, but for memory.c: that one knows the library.
+application_of() {
+    echo "application.c $(ls "$1"/*.c | grep -v -e /main.c -e /memory.c | tr '\n' ' ')"
+}
+application=$(application_of "$scheme")
 
 # Has it been built by the same command, after every source and header was changed?
 is_current() {
@@ -95,7 +99,8 @@ if [ -n "${BASE:-}" ]; then
             make -C "$base" BUILD=build CC="$CC" VARIANT=release all >"$base.log" 2>&1 ||
             { say "$commit does not build, see $base.log"; exit 1; }
     fi
-    peer base peer_python.h "$python $application $scheme/memory.c" \
+    peer base peer_python.h \
+        "$python $(application_of "$base/examples/scheme") $base/examples/scheme/memory.c" \
         "-DBENCH_SCHEME=1 -I$base/include/ouroboros" \
         -L"$base/build" -louroboros -Wl,-rpath,"$base/build" || { cat "$out/base.log" >&2; exit 1; }
     exec python3 -B "$here/compare.py" --set "$set" --peers "$out/peers" --json "$build/bench.json" \
