@@ -153,3 +153,63 @@ TEST(random_graphs_in_slices_behave_as_the_model, .timeout = 240)
     };
     run_programs(&mix, 100);
 }
+
+/* ---- all small programs of one kind ------------------------------------------------------------ */
+
+/* Two things with finalizers, and an untracked third that holds them through a cycle and lets
+ * them go before the next; each choice is one digit of the number. */
+static int
+digit(int *number, int base)
+{
+    int value = *number % base;
+    *number /= base;
+    return value;
+}
+
+/* -1, or one of the three. */
+static int
+thing_or_none(int *number)
+{
+    return digit(number, 4) - 1;
+}
+
+enum { LET_GO_PROGRAMS = ACTIONS * ACTIONS * 4 * 4 * 4 * 4 };
+
+static void
+run_let_go_program(int number)
+{
+    int first = model_make(PAIR_FINAL, 2, (enum action)digit(&number, ACTIONS));
+    int second = model_make(PAIR_FINAL, 2, (enum action)digit(&number, ACTIONS));
+    int holder = model_make(PAIR, 2, NOTHING);
+    int field_of_first = thing_or_none(&number), field_of_second = thing_or_none(&number);
+    model_track(first);
+    model_track(second);
+    model_link(holder, 0, first);
+    model_link(holder, 1, second);
+    model_link(first, 0, field_of_first);
+    model_link(second, 0, field_of_second);
+    model_drop(first, 1);
+    model_drop(second, 1);
+    model_cycle(19);
+    model_check_step();
+    for (int field = 0; field < 2; field++) {
+        int to = thing_or_none(&number);
+        if (to < 0 || things[to].alive) {
+            model_link(holder, field, to);
+        }
+    }
+    model_cycle(11);
+}
+
+/* Whatever their finalizers do: drop, save, link, make more. */
+TEST(what_an_untracked_object_lets_go_after_a_cycle_dies_in_the_next, .timeout = 240)
+{
+    for (int number = 0; number < LET_GO_PROGRAMS && !model_failed; number++) {
+        model_seed = (unsigned)number;
+        record_begin();
+        model_start();
+        model_budget(1000);
+        run_let_go_program(number);
+        model_finish();
+    }
+}
