@@ -37,9 +37,11 @@ package_of(PyObject *globals)
         return NULL;
     }
     if (PyDict_GetItemStringRef(globals, "__path__", &path) == 0) {
-        const char *text = PyUnicode_AsUTF8(package), *dot = strrchr(text, '.');
-        Py_SETREF(package,
-                  PyUnicode_FromStringAndSize(text, dot == NULL ? 0 : dot - text));
+        const char *text = PyUnicode_AsUTF8(package);
+        const char *dot = text == NULL ? NULL : strrchr(text, '.');
+        Py_SETREF(package, text == NULL ? NULL
+                                        : PyUnicode_FromStringAndSize(
+                                              text, dot == NULL ? 0 : dot - text));
     }
     Py_XDECREF(path);
     return package;
@@ -50,6 +52,9 @@ static PyObject *
 join_relative(PyObject *package, PyObject *name, int level)
 {
     const char *text = PyUnicode_AsUTF8(package);
+    if (text == NULL) {
+        return NULL;
+    }
     size_t length = strlen(text);
     if (length == 0) {
         return PyErr_Format(PyExc_ImportError,
@@ -90,7 +95,11 @@ absolute_name(PyObject *name, PyObject *globals, int level)
 static PyObject *
 first_part(PyObject *absolute, PyObject *name, int level)
 {
-    const char *text = PyUnicode_AsUTF8(absolute), *relative = PyUnicode_AsUTF8(name);
+    const char *text = PyUnicode_AsUTF8(absolute);
+    const char *relative = text == NULL ? NULL : PyUnicode_AsUTF8(name);
+    if (relative == NULL) {
+        return NULL;
+    }
     const char *dot = strchr(relative, '.');
     size_t cut = dot == NULL ? 0 : strlen(dot);
     size_t length =

@@ -114,7 +114,9 @@ write_text(const char *name, FILE *stream, PyObject *text, const char *fallback)
         PyErr_Clear();
     }
     if (text == NULL || !write_to_object(name, text)) {
-        fputs(text != NULL ? PyUnicode_AsUTF8(text) : fallback, stream);
+        const char *utf8 = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
+        fputs(utf8 != NULL ? utf8 : fallback, stream);
+        PyErr_Clear();
     }
     Py_XDECREF(text);
 }

@@ -156,10 +156,11 @@ append_inheriting(PyObject *list, PyTypeObject *type, PyObject *name)
 static bool
 is_special_name(PyObject *name)
 {
-    Py_ssize_t size;
-    const char *text = PyUnicode_AsUTF8AndSize(name, &size);
-    return text != NULL && size > 4 && memcmp(text, "__", 2) == 0 &&
-           memcmp(text + size - 2, "__", 2) == 0;
+    Py_ssize_t size = PyUnicode_GET_LENGTH(name);
+    return size > 4 && PyUnicode_READ_CHAR(name, 0) == '_' &&
+           PyUnicode_READ_CHAR(name, 1) == '_' &&
+           PyUnicode_READ_CHAR(name, size - 2) == '_' &&
+           PyUnicode_READ_CHAR(name, size - 1) == '_';
 }
 
 int

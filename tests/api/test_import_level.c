@@ -107,3 +107,24 @@ TEST_PY(relative_names_need_a_package)
     Py_DECREF(name);
     Py_DECREF(globals);
 }
+
+/* Text that is no UTF-8: a name of somebody else may be any str. */
+TEST_PY(a_package_with_half_a_surrogate_pair_in_its_name_is_an_exception)
+{
+    PyObject *half = PyUnicode_FromOrdinal(0xD800);
+    PyObject *globals = Py_BuildValue("{s:O}", "__name__", half);
+    EXPECT_NULL(imported("a", globals, NULL, 1));
+    EXPECT_RAISED(PyExc_UnicodeEncodeError);
+    EXPECT_EQ(PyDict_SetItemString(globals, "__package__", half), 0);
+    EXPECT_NULL(imported("a", globals, NULL, 1));
+    EXPECT_RAISED(PyExc_UnicodeEncodeError);
+    EXPECT_EQ(PyDict_SetItem(PyImport_GetModuleDict(), half, Py_None), 0);
+    EXPECT_NULL(PyImport_ImportModuleLevelObject(half, NULL, NULL, NULL, 0));
+    EXPECT_RAISED(PyExc_ModuleNotFoundError);
+    EXPECT_EQ(PyDict_SetItem(PyImport_GetModuleDict(), half, Py_True), 0);
+    EXPECT_NULL(PyImport_ImportModuleLevelObject(half, NULL, NULL, NULL, 0));
+    EXPECT_RAISED(PyExc_UnicodeEncodeError);
+    EXPECT_EQ(PyDict_DelItem(PyImport_GetModuleDict(), half), 0);
+    Py_DECREF(globals);
+    Py_DECREF(half);
+}

@@ -221,6 +221,23 @@ TEST_PY(what_is_written_arrives)
     free(output);
 }
 
+static void
+write_half_a_surrogate_pair(void)
+{
+    PyObject *half = PyUnicode_FromOrdinal(0xD800);
+    PySys_SetObject("stderr", Py_None);
+    PySys_FormatStderr("<%U>\n", half);
+    EXPECT_NULL(PyErr_Occurred());
+    Py_DECREF(half);
+}
+
+TEST_PY(where_text_is_no_utf_8_its_format_is_written)
+{
+    char *output = capture_stderr(write_half_a_surrogate_pair);
+    EXPECT_STR(output, "<%U>\n");
+    free(output);
+}
+
 static PyObject *written;
 
 static PyObject *

@@ -114,6 +114,7 @@ TEST_PY(an_instance_is_called_with_all_arguments)
 struct marked {
     PyMemAllocatorEx before;
     char *end; /* of the last block */
+    int blocks;
 };
 
 #define MARK 0x5A
@@ -126,6 +127,7 @@ allocate_marked(void *context, size_t size)
     if (block != NULL) {
         memset(block + size, MARK, sizeof(void *));
         marked->end = block + size;
+        marked->blocks++;
     }
     return block;
 }
@@ -155,7 +157,8 @@ TEST_PY(a_call_with_many_arguments_writes_no_further_than_the_last)
     PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &allocator);
     EXPECT_EQ(Py_TYPE(op)->tp_call(op, args, NULL), Py_None);
     PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &marked.before);
-    EXPECT_NULL(marked.end); /* the block was there, and was looked at */
+    EXPECT_EQ(marked.blocks, 1);
+    EXPECT_NULL(marked.end); /* it was looked at */
     Py_DECREF(args);
     Py_DECREF(op);
 }

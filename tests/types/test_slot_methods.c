@@ -277,7 +277,7 @@ item_at(PyObject *Py_UNUSED(self), Py_ssize_t index)
     return PyLong_FromSsize_t(index);
 }
 
-TEST_PY(a_negative_index_counts_from_the_end_of_a_sequence)
+TEST_PY(only_a_negative_index_counts_from_the_end_of_a_sequence)
 {
     PyTypeObject *type = type_with_slots((PyType_Slot[]){{Py_sq_item, item_at},
                                                          {Py_sq_length, length_of_three},
@@ -285,10 +285,12 @@ TEST_PY(a_negative_index_counts_from_the_end_of_a_sequence)
                                                          {0, NULL}},
                                          NULL);
     PyObject *op = PyObject_CallNoArgs((PyObject *)type);
-    PyObject *last = number(-1);
+    PyObject *last = number(-1), *first = number(0);
     EXPECT_INT(CALL(op, "__getitem__", last), 2);
+    EXPECT_INT(CALL(op, "__getitem__", first), 0);
     EXPECT_INT(CALL(op, "__mul__", last), -1);
     EXPECT_INT(CALL(op, "__rmul__", last), -1);
+    Py_DECREF(first);
     Py_DECREF(last);
     Py_DECREF(op);
     Py_DECREF(type);

@@ -242,3 +242,17 @@ TEST_PY(changing_methods_leaves_nothing_behind)
 {
     repeat_without_leak(change_a_family);
 }
+
+TEST_PY(an_attribute_whose_name_is_no_utf_8_is_set_without_an_exception)
+{
+    PyTypeObject *type = class_with_methods("C", NULL, NULL);
+    PyObject *name = PyUnicode_FromOrdinal(0xD800);
+    REQUIRE_NOT_NULL(name);
+    EXPECT_EQ(PyObject_SetAttr((PyObject *)type, name, Py_None), 0);
+    EXPECT_NULL(PyErr_Occurred());
+    EXPECT_IS(PyObject_GetAttr((PyObject *)type, name), Py_None);
+    EXPECT_EQ(PyObject_DelAttr((PyObject *)type, name), 0);
+    EXPECT_NULL(PyErr_Occurred());
+    Py_DECREF(name);
+    Py_DECREF(type);
+}

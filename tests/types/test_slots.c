@@ -75,6 +75,30 @@ TEST_PY(slot_arrays_nest)
     Py_DECREF(type);
 }
 
+/* A type from arrays that are nested so deep; NULL with an exception. */
+static PyObject *
+type_from_nested(int depth)
+{
+    PySlot last[] = {PySlot_DATA(Py_tp_name, "test.T"), PySlot_END};
+    PySlot around[8][2];
+    PySlot *slots = last;
+    for (int i = 0; i < depth; i++) {
+        around[i][0] = (PySlot){Py_slot_subslots, 0, 0, {slots}};
+        around[i][1] = (PySlot)PySlot_END;
+        slots = around[i];
+    }
+    return PyType_FromSlots(slots);
+}
+
+TEST_PY(slot_arrays_nest_five_deep_and_no_deeper)
+{
+    PyObject *type = type_from_nested(5);
+    EXPECT_NOT_NULL(type);
+    Py_XDECREF(type);
+    EXPECT_NULL(type_from_nested(6));
+    EXPECT_RAISED(PyExc_SystemError);
+}
+
 TEST_PY(slot_arrays_do_not_nest_for_ever)
 {
     PySlot slots[2] = {{Py_slot_subslots, 0, 0, {slots}}, PySlot_END};
