@@ -255,3 +255,13 @@ TEST_PY(the_child_collects_when_another_thread_was_in_a_slice, .no_leak_check = 
     fork_during_slice(&when_cleared, &N);
     fork_during_slice(&when_deallocated, &N);
 }
+
+/* Else the next one that is abandoned in a slice would let go of pages that nobody holds. */
+TEST_PY(a_collection_that_ended_holds_no_pages)
+{
+    const struct _is *interp = ouro_current.interp;
+    drop_self_cycle(&F, NULL);
+    EXPECT_EQ(Ouro_GCCollect(2), 1);
+    EXPECT(!interp->gc.running.holds);
+    EXPECT_EQ(interp->heap.hold.count, 0);
+}

@@ -113,6 +113,18 @@ TEST_PY(two_arrays_may_have_the_same_length)
     EXPECT_EQ(PyType_Ready(type_with(list, Py_TPFLAGS_HAVE_GC)), 0);
 }
 
+TEST_PY(a_struct_may_begin_with_a_reference)
+{
+    static const Ouro_Field inner[] = {FIELD("inner", REFERENCE, 0), {.name = NULL}};
+    static const Ouro_Field list[] = {{.name = "outer",
+                                       .kind = OURO_FIELD_STRUCT,
+                                       .offset = 16,
+                                       .size = 8,
+                                       .element = inner},
+                                      {.name = NULL}};
+    EXPECT_EQ(PyType_Ready(type_with(list, Py_TPFLAGS_HAVE_GC)), 0);
+}
+
 TEST_PY(a_struct_with_items_is_refused)
 {
     static const Ouro_Field inner[] = {FIELD("inner", ITEMS, 0), {.name = NULL}};

@@ -2,7 +2,7 @@
 /* The destructor of heap types that bring none. */
 #include "helpers.h"
 
-static int finalized, deleted, base_dealloc_saw_tracked, cleared;
+static int finalized, deleted, base_dealloc_saw_tracked, cleared, called_back;
 static PyObject *rescued;
 
 static void
@@ -111,6 +111,34 @@ TEST_PY(weak_references_that_the_type_adds_are_cleared)
     Py_DECREF(op);
     EXPECT_EQ(PyWeakref_IsDead(weak), 1);
     Py_DECREF(weak);
+    Py_DECREF(type);
+}
+
+static PyObject *dying;
+
+/* `dying` is being destroyed: its header may be read. */
+static PyObject *
+note_tracking_of_the_dying(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(ref))
+{
+    return PyBool_FromLong(called_back = 1 + PyObject_GC_IsTracked(dying));
+}
+
+TEST_PY(in_callbacks_of_weak_references_a_finalized_object_is_not_tracked)
+{
+    static PyMethodDef method = {"note", note_tracking_of_the_dying, METH_O, NULL};
+    PyTypeObject *type = make_type(
+        "t.T", sizeof(struct node), Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_MANAGED_WEAKREF,
+        SLOTS({Py_tp_traverse, (void *)node_traverse}, {Py_tp_clear, (void *)node_clear},
+              {Py_tp_finalize, (void *)count_finalize}),
+        NULL);
+    dying = make_instance(type);
+    PyObject *callback = PyCFunction_New(&method, NULL);
+    PyObject *ref = PyWeakref_NewRef(dying, callback);
+    REQUIRE_NOT_NULL(ref);
+    Py_DECREF(dying);
+    EXPECT_EQ(called_back, 1);
+    Py_DECREF(ref);
+    Py_DECREF(callback);
     Py_DECREF(type);
 }
 
