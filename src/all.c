@@ -11,6 +11,7 @@
 #include "platform/posix.c"
 #include "platform/segments.c"
 #include "platform/watch.c"
+#include "heap/canary.c"
 #include "heap/heap.c"
 #include "heap/large.c"
 #include "heap/listeners.c"

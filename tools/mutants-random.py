@@ -409,7 +409,7 @@ class Results:
             self.verdicts[mutant.key] = ("killed" if by else "survived", text)
             if not by:
                 print(f"SURVIVED {mutant.key} {mutant}", flush=True)
-            if self.tried % 50 == 0:
+            if self.tried % 10 == 0:
                 write_verdicts(self.verdicts)  # a run that is broken off is not in vain
                 print(f"tried {self.tried}, killed {self.killed}", flush=True)
 

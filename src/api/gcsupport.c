@@ -49,7 +49,7 @@ allocate_shared(PyTypeObject *type, size_t size)
 
 /* A block, with a full collection in between when the heap has none left. */
 static PyObject *
-allocate_block(struct _is *interp, size_t size, size_t lead)
+find_block(struct _is *interp, size_t size, size_t lead)
 {
     if (ouro_fault()) {
         return NULL;
@@ -61,6 +61,19 @@ allocate_block(struct _is *interp, size_t size, size_t lead)
     if (OURO_UNLIKELY(op == NULL) && ouro_collector_make_room(interp)) {
         (void)ouro_event_makes_room(&interp->heap);
         op = ouro_heap_allocate(&interp->heap, size, lead);
+    }
+    return op;
+}
+
+static PyObject *
+allocate_block(struct _is *interp, size_t size, size_t lead)
+{
+    if (OURO_LIKELY(!ouro_heap_has_canaries(&interp->heap))) {
+        return find_block(interp, size, lead);
+    }
+    PyObject *op = find_block(interp, size + OURO_CANARY, lead);
+    if (op != NULL) {
+        ouro_canary_put(&interp->heap, op, size);
     }
     return op;
 }
@@ -206,6 +219,32 @@ is_allocated_here(const struct heap *heap, const PyObject *op)
            (ouro_sanitize_peek_gc(op) & OURO_GC_ALLOCATED) != 0;
 }
 
+static inline void
+free_block(struct heap *heap, PyObject *op)
+{
+    heap->allocations -= heap->allocations != 0; /* no branch: it would not be foreseen */
+    if (!ouro_event_keeps(op)) {
+        ouro_heap_give(heap, ouro_heap_page_of(heap, op), op);
+    }
+}
+
+/* What the usual case does not cover: mistakes, and heaps with canaries. A destructor has an
+ * object with count 0; a constructor that fails, with count 1. */
+__attribute__((noinline, cold)) static void
+look_and_free(struct heap *heap, PyObject *op)
+{
+    if (!is_allocated_here(heap, op)) {
+        refuse_block(op, "PyObject_GC_Del");
+    }
+    ouro_canary_check(heap, op);
+    OURO_REQUIRE(
+        op->ob_refcnt <= 1,
+        "PyObject_GC_Del: the '%s' object at %p has the count %u: a reference was "
+        "released once too often, or taken, while it died",
+        ouro_heap_type_name(heap, op), (const void *)op, op->ob_refcnt);
+    free_block(heap, op);
+}
+
 void
 PyObject_GC_Del(void *block)
 {
@@ -214,12 +253,12 @@ PyObject_GC_Del(void *block)
     if (ouro_event_refuses_del(op)) {
         return;
     }
-    if (OURO_UNLIKELY(!is_allocated_here(heap, op))) {
-        refuse_block(op, "PyObject_GC_Del");
-    }
-    heap->allocations -= heap->allocations != 0; /* no branch: it would not be foreseen */
-    if (!ouro_event_keeps(op)) {
-        ouro_heap_give(heap, ouro_heap_page_of(heap, op), op);
+    bool is_usual = ouro_heap_offset(heap, op) < heap->bare &&
+                    (ouro_sanitize_peek_gc(op) & OURO_GC_ALLOCATED) != 0;
+    if (OURO_UNLIKELY(!is_usual)) {
+        look_and_free(heap, op); /* the last call: nothing is kept over it */
+    } else {
+        free_block(heap, op);
     }
 }
 
@@ -241,6 +280,9 @@ move_object(struct _is *interp, PyVarObject *op, size_t bytes)
     memcpy((char *)fresh - lead, (char *)old - lead,
            lead + (bytes < holds ? bytes : holds));
     fresh->ob_gc = gc;
+    if (ouro_heap_has_canaries(&interp->heap)) {
+        ouro_canary_check(&interp->heap, old);
+    }
     if (!ouro_event_moved(old, fresh, bytes)) {
         ouro_heap_give(&interp->heap, ouro_heap_page_of(&interp->heap, old), old);
     }
@@ -272,7 +314,8 @@ _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
     }
     size_t holds = ouro_heap_block_size(&interp->heap, (PyObject *)op);
     bool stays =
-        !OURO_CHECK && bytes >= holds / 2 && /* checked: always moves */
+        !OURO_CHECK && !ouro_heap_has_canaries(&interp->heap) && /* these always move */
+        bytes >= holds / 2 &&
         (bytes <= holds || ouro_heap_extend(&interp->heap, (PyObject *)op, bytes));
     if (!stays) {
         op = move_object(interp, op, bytes);

@@ -127,6 +127,16 @@ save_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
+/* Not all of them come by PyObject_GC_Del. */
+OURO_BODY
+look_behind_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (ouro_is_unreachable(op)) {
+        ouro_canary_check(c->heap, op);
+    }
+}
+
 void
 ouro_destroy_unreachable(struct collection *c)
 {
@@ -137,6 +147,9 @@ ouro_destroy_unreachable(struct collection *c)
     if ((c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0) {
         ouro_each_unreachable(c, save_body);
         return;
+    }
+    if (ouro_heap_has_canaries(c->heap)) {
+        ouro_each_unreachable(c, look_behind_body);
     }
     if (c->set.lifted_pins) {
         ouro_each_unreachable(c, pin_body);

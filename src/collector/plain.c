@@ -140,6 +140,15 @@ free_parts_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
+OURO_BODY
+check_canary_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    if (is_plain_member(c, slot_of(c, op))) {
+        ouro_canary_check(c->heap, op);
+    }
+}
+
 /* Free the members in a page, last address first. Their counters say which they are: the
  * blocks are only written. */
 static void
@@ -172,6 +181,9 @@ static void
 free_members(struct collection *c)
 {
     uint64_t allocations = c->heap->allocations, freed = (uint64_t)c->set.plain;
+    if (ouro_heap_has_canaries(c->heap)) {
+        ouro_each_unreachable(c, check_canary_body);
+    }
     if (c->kinds.has_parts) {
         ouro_each_unreachable(c, free_parts_body);
     }

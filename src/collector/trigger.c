@@ -52,7 +52,9 @@ ouro_collector_set_alarm(struct _is *interp)
     struct gc_state *gc = &interp->gc;
     struct heap *heap = &interp->heap;
     heap->page_alarm = UINT32_MAX;
-    if (OURO_DEBUG && (gc->stress || ouro_fault_is_armed())) {
+    bool is_slow = ouro_heap_has_canaries(heap) ||
+                   (OURO_DEBUG && (gc->stress || ouro_fault_is_armed()));
+    if (is_slow) {
         heap->alarm = -1;
     } else if (!is_automatic(gc) || gc->safe_points_only) {
         heap->alarm = INT64_MAX;

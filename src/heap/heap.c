@@ -205,6 +205,8 @@ ouro_heap_init(struct heap *heap, size_t wanted)
         return false;
     }
     heap->base = heap->reservation;
+    bool has_canaries = ouro_platform_getenv_size("OURO_HEAP_CANARIES", 0) > 0;
+    heap->bare = has_canaries ? 0 : heap->size;
     heap->page_count = (uint32_t)(heap->size >> OURO_PAGE_SHIFT);
     place_tables(heap);
     if (!grow_committed(heap, COMMIT_STEP_MIN, false) ||

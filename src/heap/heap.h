@@ -75,6 +75,8 @@ struct heap {
     struct page *fresh[OURO_ALL_CLASSES];   /* heap.inv.fresh */
     struct page *current[OURO_ALL_CLASSES]; /* where blocks of a class come from */
 
+    size_t
+        bare; /* the size if blocks have no canary, else 0: freeing takes the slow path */
     uint32_t available[OURO_ALL_CLASSES]; /* first page with room, besides the current */
 
     /* The range. */
@@ -178,6 +180,22 @@ bool ouro_heap_verify(const struct heap *heap);
  * it is given. Stops when it returns false. */
 void ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg),
                     void *arg);
+
+/* --- canaries (canary.c) ---------------------------------------------------------------- */
+
+/* Bytes that a block needs beyond the object. */
+#define OURO_CANARY ((size_t)16)
+
+/* The object has `size` bytes: fill what is behind them. Then, when it is freed: fatal when that
+ * was written to. */
+void ouro_canary_put(const struct heap *heap, PyObject *block, size_t size);
+void ouro_canary_check(const struct heap *heap, const PyObject *block);
+
+static inline bool
+ouro_heap_has_canaries(const struct heap *heap)
+{
+    return heap->bare != heap->size;
+}
 
 /* --- sanitizers (sanitize.c) ---------------------------------------------------------- */
 
