@@ -8,6 +8,7 @@
 #include <ouroboros.h>
 
 #include "../../src/base/fault.h"
+#include "../../src/thread/interpreter.h"
 
 TEST(initialize_and_finalize_are_seen_by_is_initialized)
 {
@@ -536,4 +537,15 @@ TEST_PY(an_interpreter_with_objects_that_outlive_it_keeps_its_addresses,
     PyThreadState_Swap(here);
     EXPECT_EQ(Py_REFCNT(list), 1); /* reading it is no crash */
     EXPECT_EQ(Py_TYPE(list), &PyList_Type);
+}
+
+/* A thread that does not come back may have been in an import. */
+TEST(a_new_life_begins_outside_of_every_import)
+{
+    Py_Initialize();
+    ouro_current.interp->import_depth = 1;
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    Py_Initialize();
+    EXPECT_EQ(ouro_current.interp->import_depth, 0);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
 }

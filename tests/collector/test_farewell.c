@@ -559,3 +559,22 @@ TEST_PY(a_handler_that_freezes_leaves_no_pin_on_a_huge_component)
     Ouro_GCUnfreeze();
     EXPECT_EQ(count_listed(&N), 0);
 }
+
+/* Of a component without finalizers: nobody else says that telling is over. */
+TEST_PY(after_its_callbacks_a_huge_component_is_hidden_again)
+{
+    drive_by_hand(8, 6);
+    make_old_ring(&N, SMALL);
+    make_weakrefs(false);
+    PyObject *calls = new_weakref(marked[1], "c");
+    drop_ring();
+    start_cycle();
+    step_to(CYCLE_CONFIRM);
+    while (step_cycle()) {
+        EXPECT(!is_destroying() || count_dead() == MARKED);
+    }
+    EXPECT_STR(events(), "callback c");
+    EXPECT_EQ(count_dead(), MARKED);
+    Py_DECREF(calls);
+    forget_weakrefs();
+}

@@ -775,3 +775,15 @@ TEST(an_empty_heap_hands_out_nothing)
     ouro_heap_destroy(&heap);
     EXPECT(!ouro_heap_contains(&heap, &heap));
 }
+
+TEST(pages_of_a_heap_that_nobody_set_an_alarm_for_ring_none)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    for (int i = 0; i < 100; i++) {
+        REQUIRE_NOT_NULL(take_block(&heap, 4000));
+    }
+    EXPECT_GT(heap.used_pages, 1);
+    EXPECT_EQ(heap.alarm, INT64_MAX);
+    ouro_heap_destroy(&heap);
+}
