@@ -332,8 +332,8 @@ def measure_reach(build, mutants, count, jobs):
 def folder_first(mutant):
     """Tests that mirror the file, then those of its folder, then those that reach little, then the quick ones."""
     folder = mutant.file.split("/")[1] + "/"
-    name = folder + pathlib.Path(mutant.file).stem + "."
-    return sorted(mutant.tests, key=lambda t: (not t[2].startswith(name), not t[2].startswith(folder), t[0], t[1]))
+    names = tuple(folder + pathlib.Path(mutant.file).stem + end for end in "._")
+    return sorted(mutant.tests, key=lambda t: (not t[2].startswith(names), not t[2].startswith(folder), t[0], t[1]))
 
 
 def run_tests(build, mutant, tests):

@@ -2,6 +2,8 @@
 /* Clearing and deallocation: scenarios C56 to C62. */
 #include "nodes.h"
 
+#include <ouro_fields.h>
+
 TEST_PY(without_tp_clear_a_cycle_is_found_again_and_again, .mistakes = true) /* C56 */
 {
     static PyTypeObject Stubborn = {NODE_SLOTS("Stubborn")};
@@ -270,5 +272,49 @@ TEST_PY(every_generation_reports_tp_clear_and_does_without_it)
         EXPECT_EQ(count_events("clear x"), 1);
         EXPECT_EQ(count_events("clear y"), 0);
         EXPECT_EQ(count_events("dealloc x") + count_events("dealloc y"), 2);
+    }
+}
+
+/* Destroyed by its edges, without a call of PyObject_GC_Del. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *next;
+} Plain;
+OURO_FIELDS(Plain, next);
+
+static PyTypeObject Plain_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Plain", .tp_basicsize = sizeof(Plain),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(Plain)};
+
+static PyObject *made[3];
+
+static void
+make_three(struct node *Py_UNUSED(self))
+{
+    for (int i = 0; i < 3; i++) {
+        made[i] = new_node(&N, NULL);
+    }
+}
+
+/* Three are made meanwhile, and three are freed, two of them that way. */
+TEST_PY(what_dies_by_its_edges_counts_as_freed)
+{
+    int counts[3];
+    REQUIRE_EQ(PyType_Ready(&Plain_Type), 0);
+    baseline_quiet();
+    PyGC_Disable();
+    PyObject *x = new_node(&F, NULL);
+    Plain *one = (Plain *)PyType_GenericAlloc(&Plain_Type, 0);
+    Plain *two = (Plain *)PyType_GenericAlloc(&Plain_Type, 0);
+    one->next = (PyObject *)two; /* moved */
+    two->next = Py_NewRef(x);
+    node_of(x)->a = (PyObject *)one; /* moved */
+    Py_DECREF(x);
+    when_finalized = make_three;
+    EXPECT_EQ(Ouro_GCCollect(2), 3);
+    Ouro_GCGetCounts(counts);
+    EXPECT_EQ(counts[0], 0);
+    for (int i = 0; i < 3; i++) {
+        Py_DECREF(made[i]);
     }
 }

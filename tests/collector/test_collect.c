@@ -112,3 +112,59 @@ TEST_PY(plain_garbage_runs_traverse_clear_and_dealloc_only) /* C21 */
     EXPECT_EQ(collect(), 1);
     EXPECT_STR(events(), "traverse, clear x, dealloc x");
 }
+
+/* Nodes that stay alive: three for each collection. */
+static int
+keep_three(PyObject **nodes, int count)
+{
+    for (int i = 0; i < 3; i++) {
+        nodes[count++] = new_node(&N, NULL);
+    }
+    return count;
+}
+
+static void
+expect_counts(int young, int middle, int old)
+{
+    int counts[3];
+    Ouro_GCGetCounts(counts);
+    EXPECT_EQ(counts[0], young);
+    EXPECT_EQ(counts[1], middle);
+    EXPECT_EQ(counts[2], old);
+}
+
+TEST_PY(a_collection_starts_its_counts_again_and_adds_one_to_the_next_generation)
+{
+    const struct gc_growth *growth = &gc_now()->growth;
+    PyObject *nodes[12];
+    int count = 0;
+    baseline_quiet();
+    PyGC_Disable();
+    Ouro_GCCollect(2);
+    expect_counts(0, 0, 0);
+    EXPECT_EQ(growth->long_lived_pending, 0);
+    EXPECT_EQ(growth->middle_pending, 0);
+    Py_ssize_t total = growth->long_lived_total;
+    for (int i = 0; i < 2; i++) {
+        count = keep_three(nodes, count);
+        expect_counts(3, i, 0);
+        Ouro_GCCollect(0);
+        expect_counts(0, i + 1, 0);
+        EXPECT_EQ(growth->middle_pending, 3 * (i + 1));
+        EXPECT_EQ(growth->long_lived_pending, 0);
+    }
+    count = keep_three(nodes, count);
+    Ouro_GCCollect(1);
+    expect_counts(0, 0, 1);
+    EXPECT_EQ(growth->middle_pending, 0);
+    EXPECT_EQ(growth->long_lived_pending, 9);
+    count = keep_three(nodes, count);
+    Ouro_GCCollect(2);
+    expect_counts(0, 0, 0);
+    EXPECT_EQ(growth->middle_pending, 0);
+    EXPECT_EQ(growth->long_lived_pending, 0);
+    EXPECT_EQ(growth->long_lived_total, total + 12);
+    while (count > 0) {
+        Py_DECREF(nodes[--count]);
+    }
+}

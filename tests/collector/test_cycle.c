@@ -468,3 +468,24 @@ TEST_PY(garbage_that_get_objects_brings_back_is_kept)
     finish_cycle();
     EXPECT_STR(events(), "clear y, dealloc y");
 }
+
+TEST_PY(after_a_cycle_only_what_grew_old_meanwhile_counts_as_new)
+{
+    enum { BEFORE = 5, MEANWHILE = 7 };
+    PyObject *nodes[BEFORE + MEANWHILE];
+    drive_by_hand(8, 6);
+    for (int i = 0; i < BEFORE; i++) {
+        nodes[i] = new_node(&N, NULL);
+    }
+    Ouro_GCCollect(1);
+    start_cycle();
+    for (int i = BEFORE; i < BEFORE + MEANWHILE; i++) {
+        nodes[i] = new_node(&N, NULL);
+    }
+    Ouro_GCCollect(1);
+    finish_cycle();
+    EXPECT_EQ(gc_now()->growth.long_lived_pending, MEANWHILE);
+    for (int i = 0; i < BEFORE + MEANWHILE; i++) {
+        Py_DECREF(nodes[i]);
+    }
+}
