@@ -245,3 +245,48 @@ TEST_PY(a_heap_in_which_garbage_is_found_is_not_numbered)
     EXPECT(!is_numbered_after(5, LENGTH / OURO_STEADY_SHARE + 10));
     EXPECT_EQ(ouro_current.interp->heap.slots.ready, 0); /* no number was ever written */
 }
+
+/* A full collection that a proof by numbers begins, after so many failures in a row. */
+static const struct generation *
+collect_after_failures(int failures, int garbage)
+{
+    struct generation *old = &gc_now()->generations[OURO_OLD];
+    old->certificate_failures = failures;
+    old->certificate_rest = 0;
+    gc_now()->numbers.is_numbered = true;
+    EXPECT_EQ(collect(), garbage);
+    return old;
+}
+
+TEST_PY(from_the_third_failure_on_each_doubles_the_rest)
+{
+    static PyObject *nodes[LENGTH];
+    begin_graph();
+    PyObject *head = make_list(SHUFFLED, nodes, LENGTH);
+    EXPECT_EQ(collect(), 0);
+    for (int failures = 0; failures < 7; failures++) {
+        forget_all_numbers();
+        const struct generation *old = collect_after_failures(failures, 0);
+        EXPECT_EQ(old->certificate_rest, failures < 2 ? 0 : 1 << (failures - 2));
+        EXPECT_EQ(old->certificate_failures, failures + 1);
+    }
+    const struct generation *old = &gc_now()->generations[OURO_OLD];
+    int rest = old->certificate_rest;
+    EXPECT_EQ(collect(), 0);
+    EXPECT_EQ(old->certificate_rest, rest - 1);
+    Py_DECREF(head);
+}
+
+TEST_PY(a_proof_that_succeeds_ends_a_row_of_failures)
+{
+    static PyObject *nodes[LENGTH];
+    begin_graph();
+    PyObject *head = make_list(FORWARDS, nodes, LENGTH);
+    EXPECT_EQ(collect(), 0);
+    EXPECT_EQ(collect_after_failures(3, 0)->certificate_failures, 0);
+    PyObject *suspect = new_node(&N, NULL);
+    set_a(suspect, suspect);
+    Py_DECREF(suspect);
+    EXPECT_EQ(collect_after_failures(3, 1)->certificate_failures, 0);
+    Py_DECREF(head);
+}

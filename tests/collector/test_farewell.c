@@ -578,3 +578,23 @@ TEST_PY(after_its_callbacks_a_huge_component_is_hidden_again)
     Py_DECREF(calls);
     forget_weakrefs();
 }
+
+TEST_PY(leave_is_taken_of_one_huge_component_after_the_other)
+{
+    drive_by_hand(8, 6);
+    finalized = cleared = 0;
+    make_old_ring(&F, SMALL);
+    PyObject *other = marked[0];
+    make_old_ring(&F, SMALL);
+    PyObject *weakref = new_weakref(marked[1], "w");
+    when_finalized = count_finalized;
+    Py_DECREF(other);
+    drop_ring();
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(finalized, 2 * SMALL);
+    EXPECT_EQ(cycle_stats().most_garbage, 2 * SMALL);
+    EXPECT_STR(events(), "callback w");
+    EXPECT_EQ(Ouro_GCCollect(2), 0);
+    Py_DECREF(weakref);
+}
