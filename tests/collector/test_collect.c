@@ -154,7 +154,10 @@ TEST_PY(a_collection_starts_its_counts_again_and_adds_one_to_the_next_generation
         EXPECT_EQ(growth->long_lived_pending, 0);
     }
     count = keep_three(nodes, count);
+    EXPECT_EQ(PyErr_CheckSignals(), 0); /* a safe point */
+    EXPECT_EQ(growth->safe_points, 1);
     Ouro_GCCollect(1);
+    EXPECT_EQ(growth->safe_points, 0);
     expect_counts(0, 0, 1);
     EXPECT_EQ(growth->middle_pending, 0);
     EXPECT_EQ(growth->long_lived_pending, 9);
