@@ -118,7 +118,7 @@ count_object(struct collection *here, struct collection *c, PyObject *op,
     size_t slot = (size_t)((char *)op - here->base) >> OURO_GRAIN_SHIFT;
     uint8_t before = here->counters[slot];
     here->counters[slot] = (uint8_t)(before + op->ob_refcnt) & OURO_COUNTER_RESIDUE;
-    if (OURO_UNLIKELY(before == 0) && notes) {
+    if (OURO_UNLIKELY(before < notes)) { /* 0, and notes: one branch, which is foreseen */
         here->queue.entries[here->queue.tail++] = (uint32_t)slot;
     }
     count_edges_of(here, c, op, where);
