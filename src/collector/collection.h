@@ -75,6 +75,7 @@ struct unreachable_set {
     Py_ssize_t plain; /* members that plain.c may destroy; no flag, no pin yet */
     int64_t plain_counts; /* references to these */
     int64_t plain_edges;  /* references that these have */
+    bool has_plain_large; /* a plain member has a count of OURO_LARGE_COUNT or more */
     int64_t
         large_counts; /* references to those with a count of OURO_LARGE_COUNT or more */
     int64_t large_edges; /* and how many of these are members' */
@@ -129,6 +130,11 @@ struct collection {
 /* After the mark, in sets of plain objects alone: a member; one with a large count. */
 #define OURO_COUNTER_PLAIN 0xFFu
 #define OURO_COUNTER_LARGE 0xFEu
+
+/* What is noted of a page: by the mark, unreachable objects were found in it; by the count, which
+ * comes before, objects with large counts. */
+#define OURO_NOTED_UNREACHABLE 1u
+#define OURO_NOTED_LARGE       2u
 
 /* --- walking ------------------------------------------------------------------------- */
 
@@ -258,6 +264,12 @@ ouro_visit_member(struct collection *c, uint32_t slot, ouro_body body)
     }
 }
 
+static inline bool
+ouro_page_has_unreachable(const struct page *page)
+{
+    return (page->noted & OURO_NOTED_UNREACHABLE) != 0;
+}
+
 /* The same for what may be unreachable: the members of a batch, or the slots of pages in
  * which unreachable objects were found. The body looks at the header: members may have
  * died meanwhile. */
@@ -271,7 +283,7 @@ ouro_each_unreachable(struct collection *c, ouro_body body)
         return;
     }
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
-        if (c->heap->pages[n].noted) {
+        if (ouro_page_has_unreachable(&c->heap->pages[n])) {
             ouro_each_in_page(c, n, body);
         }
     }
@@ -289,7 +301,8 @@ ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
         return;
     }
     for (uint32_t n = c->last; n >= c->first; n--) {
-        if (c->scan[n] != OURO_SCAN_NONE && c->heap->pages[n].noted) {
+        if (c->scan[n] != OURO_SCAN_NONE &&
+            ouro_page_has_unreachable(&c->heap->pages[n])) {
             ouro_each_in_page_backwards(c, n, body);
         }
     }
@@ -305,8 +318,20 @@ ouro_is_candidate(const struct collection *c, const PyObject *op)
                                             << OURO_GC_GENERATION_SHIFT;
 }
 
-/* The first look at a slot: is it a candidate? Then it is counted as one. An immortal object
- * is nobody's to collect; what it refers to is held from outside. */
+/* A candidate with many references. An immortal object is nobody's to collect; what it refers
+ * to is held from outside. */
+static inline bool
+ouro_take_large_candidate(struct collection *c, PyObject *op)
+{
+    if (_Py_IsImmortal(op)) {
+        ouro_object_clear(op, OURO_GC_TRACKED);
+        return false;
+    }
+    ouro_heap_page_of(c->heap, op)->noted |= OURO_NOTED_LARGE;
+    return true;
+}
+
+/* The first look at a slot: is it a candidate? Then it is counted as one. */
 static inline __attribute__((always_inline)) bool
 ouro_take_candidate_but_tuples(struct collection *c, PyObject *op)
 {
@@ -314,8 +339,8 @@ ouro_take_candidate_but_tuples(struct collection *c, PyObject *op)
         ouro_block_age(op, ouro_sanitize_peek_gc(op));
         return false;
     }
-    if (OURO_UNLIKELY(_Py_IsImmortal(op))) {
-        ouro_object_clear(op, OURO_GC_TRACKED);
+    if (OURO_UNLIKELY(op->ob_refcnt >= OURO_LARGE_COUNT) &&
+        !ouro_take_large_candidate(c, op)) {
         return false;
     }
     c->candidates++;
@@ -487,7 +512,7 @@ ouro_flag_unreachable(struct collection *c, PyObject *op, struct page *page)
 {
     c->set.has_large_count |= op->ob_refcnt >= OURO_LARGE_COUNT;
     op->ob_header += ((uint64_t)(OURO_GC_UNREACHABLE | OURO_GC_PINNED) << 32) + 1;
-    page->noted = 1;
+    page->noted = OURO_NOTED_UNREACHABLE;
     c->unreachable++;
 }
 

@@ -122,45 +122,121 @@ ouro_note_type(struct kinds *kinds, PyTypeObject *type)
         (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || type->tp_ouro_edges->has_arrays);
 }
 
+/* The references of a plain member. */
+struct settled {
+    const struct collection *c;
+    int64_t edges, large;
+};
+
 static inline __attribute__((always_inline)) void
-count_place(PyObject **place, void *edges)
+count_place(PyObject **place, void *arg)
 {
-    *(int64_t *)edges += *place != NULL;
+    ((struct settled *)arg)->edges += *place != NULL;
+}
+
+/* The same, and those that end at members with large counts. */
+static inline __attribute__((always_inline)) void
+count_place_and_large(PyObject **place, void *arg)
+{
+    struct settled *settled = arg;
+    const struct collection *c = settled->c;
+    size_t offset = (size_t)((char *)*place - c->base);
+    settled->edges += *place != NULL;
+    settled->large +=
+        offset < c->size && c->counters[offset >> OURO_GRAIN_SHIFT] == OURO_COUNTER_LARGE;
+}
+
+static inline __attribute__((always_inline)) void
+settle_plain(struct collection *c, PyObject *op, size_t slot, bool has_large)
+{
+    struct settled settled = {.c = c};
+    if (has_large && op->ob_refcnt >= OURO_LARGE_COUNT) {
+        c->set.large_counts += op->ob_refcnt;
+    } else {
+        c->counters[slot] = OURO_COUNTER_PLAIN;
+    }
+    c->set.plain_counts += op->ob_refcnt;
+    c->set.plain++;
+    ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op,
+                        has_large ? count_place_and_large : count_place, &settled);
+    c->set.plain_edges += settled.edges;
+    c->set.large_edges += settled.large;
 }
 
 /* A member of the unreachable set: plain ones wait for plain.c. */
 static inline __attribute__((always_inline)) void
-settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page *page)
+settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page *page,
+                   bool has_large)
 {
     ouro_note_kind(&c->kinds, op);
-    if (!c->kinds.is_plain) {
+    if (c->kinds.is_plain) {
+        settle_plain(c, op, slot, has_large);
+        page->noted = OURO_NOTED_UNREACHABLE;
+    } else {
         ouro_flag_unreachable(c, op, page);
         ouro_object_promote(op, ouro_next_generation(c));
-        return;
     }
-    bool is_large = op->ob_refcnt >= OURO_LARGE_COUNT;
-    c->counters[slot] = is_large ? OURO_COUNTER_LARGE : OURO_COUNTER_PLAIN;
-    c->set.large_counts += is_large ? op->ob_refcnt : 0;
-    c->set.plain_counts += op->ob_refcnt;
-    c->set.plain++;
-    int64_t edges = 0;
-    ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, count_place, &edges);
-    c->set.plain_edges += edges;
-    page->noted = 1;
 }
 
-OURO_BODY
-settle_body(struct collection *c, PyObject *op, const struct page *page)
+static inline __attribute__((always_inline)) void
+settle(struct collection *c, PyObject *op, const struct page *page, bool has_large)
 {
     size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
     if (!ouro_is_candidate(c, op)) {
         return;
     }
-    if (c->counters[slot] == 0) {
-        settle_unreachable(c, op, slot, (struct page *)page);
+    uint8_t counter = c->counters[slot];
+    if (counter == 0 || (has_large && counter == OURO_COUNTER_LARGE)) {
+        settle_unreachable(c, op, slot, (struct page *)page, has_large);
     } else {
         c->reachable++;
         ouro_object_promote(op, ouro_next_generation(c));
+    }
+}
+
+OURO_BODY
+settle_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    settle(c, op, page, false);
+}
+
+OURO_BODY
+settle_with_large_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    settle(c, op, page, true);
+}
+
+OURO_BODY
+note_large_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    (void)page;
+    uint8_t *counter = &c->counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT];
+    if (*counter == 0 && ouro_is_candidate(c, op) && op->ob_refcnt >= OURO_LARGE_COUNT &&
+        ouro_edges_are_plain(Py_TYPE(op)->tp_ouro_edges, Py_TYPE(op))) {
+        *counter = OURO_COUNTER_LARGE;
+        c->set.has_plain_large = true;
+    }
+}
+
+/* Which plain members have large counts? It has to be known before references are counted. */
+static void
+note_large(struct collection *c)
+{
+    for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
+        if ((c->heap->pages[n].noted & OURO_NOTED_LARGE) != 0) {
+            ouro_each_in_page(c, n, note_large_body);
+        }
+    }
+}
+
+static void
+settle_all(struct collection *c)
+{
+    note_large(c);
+    if (c->set.has_plain_large) {
+        ouro_each_slot(c, settle_with_large_body);
+    } else {
+        ouro_each_slot(c, settle_body);
     }
 }
 
@@ -229,7 +305,7 @@ ouro_mark_reachable(struct collection *c)
     } else {
         ouro_sweep(c, counters_are_zero, sweep_body_filtered, reach_from_queue_filtered);
     }
-    ouro_each_slot(c, settle_body);
+    settle_all(c);
     bool is_plain =
         c->unreachable == 0 && !c->kinds.has_weakrefs && c->interp->gc.debug == 0;
     c->unreachable += c->set.plain;

@@ -6,9 +6,8 @@
  * code of the program. If the whole set is plain, references inside of it need
  * not be released one by one: both ends are freed. What is left is
  *
- *   1  count     references inside the set, if it has large counts
- *   2  release   references that lead outside
- *   3  free      every block
+ *   1  release   references that lead outside
+ *   2  free      every block
  *
  * All references to members are members' own, so as many as there are counts stay inside.
  * If that is as many as the members have, none leads outside, and there is nothing to release.
@@ -43,45 +42,6 @@ is_inside(const struct collection *c, const PyObject *op)
     size_t start = (size_t)c->first << OURO_PAGE_SHIFT;
     size_t end = ((size_t)c->last + 1) << OURO_PAGE_SHIFT;
     return offset - start < end - start && is_plain_member(c, offset >> OURO_GRAIN_SHIFT);
-}
-
-/* --- count ------------------------------------------------------------------------------------- */
-
-struct large {
-    const struct collection *c;
-    int64_t edges;
-};
-
-static inline __attribute__((always_inline)) void
-count_large(PyObject **place, void *arg)
-{
-    struct large *large = arg;
-    const struct collection *c = large->c;
-    size_t offset = (size_t)((char *)*place - c->base);
-    large->edges +=
-        offset < c->size && c->counters[offset >> OURO_GRAIN_SHIFT] == OURO_COUNTER_LARGE;
-}
-
-OURO_BODY
-count_large_body(struct collection *c, PyObject *op, const struct page *page)
-{
-    (void)page;
-    if (is_plain_member(c, slot_of(c, op))) {
-        struct large large = {c, 0};
-        ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, count_large, &large);
-        c->set.large_edges += large.edges;
-    }
-}
-
-/* Are all large counts those of references inside? No object has fewer than it has from there,
- * so that none has more if all together have as many. */
-static bool
-large_counts_are_explained(struct collection *c)
-{
-    if (c->set.large_counts != 0) {
-        ouro_each_unreachable(c, count_large_body);
-    }
-    return c->set.large_edges == c->set.large_counts;
 }
 
 /* --- release ----------------------------------------------------------------------------------- */
@@ -188,7 +148,8 @@ free_members(struct collection *c)
         ouro_each_unreachable(c, free_parts_body);
     }
     for (uint32_t n = c->last; n >= c->first; n--) {
-        if (c->scan[n] != OURO_SCAN_NONE && c->heap->pages[n].noted) {
+        if (c->scan[n] != OURO_SCAN_NONE &&
+            ouro_page_has_unreachable(&c->heap->pages[n])) {
             free_in_page(c, n);
         }
     }
@@ -220,7 +181,9 @@ ouro_plain_flag(struct collection *c)
 bool
 ouro_plain_destroy(struct collection *c)
 {
-    bool is_explained = large_counts_are_explained(c);
+    /* Are all large counts those of references inside? No object has fewer than it has from
+     * there, so that none has more if all together have as many. */
+    bool is_explained = c->set.large_edges == c->set.large_counts;
     if (is_explained && c->set.plain_edges != c->set.plain_counts) {
         ouro_each_unreachable(c, release_body);
     }

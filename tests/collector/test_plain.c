@@ -161,6 +161,47 @@ TEST_PY(a_large_count_that_the_set_explains_is_no_obstacle)
     EXPECT_EQ(objects_alive(), before);
 }
 
+/* Members are looked at in address order: here all that refer to the hub come before it. */
+TEST_PY(a_large_count_behind_what_refers_to_it_is_explained)
+{
+    size_t before = objects_alive();
+    Couple *ring = make_ring(&Couple_Type, 3000), *hub = new_couple(&Couple_Type);
+    Couple *at = ring;
+    do {
+        at->ref[1] = Py_NewRef(hub);
+        at = (Couple *)at->ref[0];
+    } while (at != ring);
+    hub->ref[0] = (PyObject *)ring;
+    Py_DECREF(hub);
+    EXPECT_EQ(PyGC_Collect(), 3001);
+    EXPECT_EQ(objects_alive(), before);
+}
+
+/* As many references lead out of the set as into it, and the residue is zero. */
+TEST_PY(references_to_the_outside_explain_no_large_count)
+{
+    PyObject *outside = PyList_New(0);
+    Couple *ring = make_ring(&Couple_Type, 300), *at = ring;
+    for (int i = 0; i < 127; i++) {
+        at = (Couple *)at->ref[0];
+        at->ref[1] = Py_NewRef(ring);
+        Py_INCREF(ring);
+    }
+    for (int i = 0; i < 128; i++) {
+        at = (Couple *)at->ref[0];
+        at->ref[1] = Py_NewRef(outside);
+    }
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(Py_REFCNT(ring), 256);
+    EXPECT_EQ(Py_REFCNT(outside), 129);
+    for (int i = 0; i < 128; i++) {
+        Py_DECREF(ring);
+    }
+    EXPECT_EQ(PyGC_Collect(), 300);
+    EXPECT_EQ(Py_REFCNT(outside), 1);
+    Py_DECREF(outside);
+}
+
 /* 128 references from inside, and 128 from outside: the residue is zero. */
 TEST_PY(a_large_count_that_the_set_does_not_explain_keeps_the_set)
 {
