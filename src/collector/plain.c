@@ -33,17 +33,6 @@ slot_of(const struct collection *c, const PyObject *op)
     return (size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT;
 }
 
-/* Is `op`, or whatever the word is, a member? Most that are none lie outside the pages with
- * candidates, so that their counters need not be fetched. */
-static inline __attribute__((always_inline)) bool
-is_inside(const struct collection *c, const PyObject *op)
-{
-    size_t offset = (size_t)((const char *)op - c->base);
-    size_t start = (size_t)c->first << OURO_PAGE_SHIFT;
-    size_t end = ((size_t)c->last + 1) << OURO_PAGE_SHIFT;
-    return offset - start < end - start && is_plain_member(c, offset >> OURO_GRAIN_SHIFT);
-}
-
 /* --- release ----------------------------------------------------------------------------------- */
 
 /* Is it a str, an int or bytes, and not of a subtype? Releasing the last reference to it runs
@@ -57,27 +46,95 @@ is_atom(const PyObject *op)
     return (type->tp_flags & kinds) != 0 && type->tp_base->tp_base == NULL;
 }
 
-static inline __attribute__((always_inline)) void
-release_place(PyObject **place, void *arg)
+/* Where members are, and references of theirs that lead outside. The targets of these are scattered:
+ * each is fetched while others are looked for, and a short loop waits for many at once. */
+struct members {
+    struct collection *c;
+    const char *base;
+    size_t start,
+        size; /* offsets of pages with candidates; most others are outside of these */
+    const uint8_t *counters;
+    PyObject ***outward;
+    uint32_t outward_count;
+};
+
+static inline __attribute__((always_inline)) bool
+is_inside(const struct members *members, const PyObject *op)
 {
-    struct collection *c = arg;
-    PyObject *target = *place;
-    if (target == NULL || is_inside(c, target)) {
-        return;
-    }
-    if (_Py_IsImmortal(target) || target->ob_refcnt > 1 || is_atom(target)) {
+    size_t offset = (size_t)((const char *)op - members->base);
+    return offset - members->start < members->size &&
+           members->counters[offset >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE;
+}
+
+/* The last reference to an outside object, or one to an immortal: does it end? */
+static bool
+release_rare(PyObject **place)
+{
+    bool ends = _Py_IsImmortal(*place) || is_atom(*place);
+    if (ends) {
         Py_CLEAR(*place);
-    } else {
-        c->set.holds_last = true;
+    }
+    return ends;
+}
+
+static __attribute__((noinline)) void
+release_outward(struct collection *c, PyObject ***outward, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        PyObject **place = outward[i], *target = *place;
+        if (OURO_UNLIKELY((int32_t)target->ob_refcnt <=
+                          1)) { /* immortal ones are negative */
+            c->set.holds_last |= !release_rare(place);
+        } else {
+            *place = NULL;
+            target->ob_refcnt--;
+        }
     }
 }
 
-OURO_BODY
-release_body(struct collection *c, PyObject *op, const struct page *page)
+static inline __attribute__((always_inline)) void
+note_outward(PyObject **place, void *arg)
 {
-    (void)page;
-    if (is_plain_member(c, slot_of(c, op))) {
-        ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, release_place, c);
+    struct members *members = arg;
+    PyObject *target = *place;
+    if (target == NULL || is_inside(members, target)) {
+        return;
+    }
+    __builtin_prefetch(target, 1);
+    members->outward[members->outward_count++] = place;
+    if (OURO_UNLIKELY(members->outward_count == OURO_OUTWARD)) {
+        release_outward(members->c, members->outward, OURO_OUTWARD);
+        members->outward_count = 0;
+    }
+}
+
+static void
+release_in_page(struct collection *c, uint32_t number, PyObject ***outward)
+{
+    const struct page *page = &c->heap->pages[number];
+    char *start = ouro_heap_page_start(c->heap, page);
+    const uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
+    uint32_t end = page->untouched, step = page->slot_size;
+    size_t first = (size_t)c->first << OURO_PAGE_SHIFT;
+    size_t last = ((size_t)c->last + 1) << OURO_PAGE_SHIFT;
+    struct members members = {c, c->base, first, last - first, c->counters, outward, 0};
+    for (uint32_t at = page->lead; at < end; at += step) {
+        if (counters[at >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) {
+            PyObject *op = (PyObject *)(start + at);
+            ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, note_outward, &members);
+        }
+    }
+    release_outward(c, outward, members.outward_count);
+}
+
+static void
+release_members(struct collection *c)
+{
+    PyObject **outward[OURO_OUTWARD];
+    for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
+        if (ouro_page_has_unreachable(&c->heap->pages[n])) {
+            release_in_page(c, n, outward);
+        }
     }
 }
 
@@ -185,7 +242,7 @@ ouro_plain_destroy(struct collection *c)
      * there, so that none has more if all together have as many. */
     bool is_explained = c->set.large_edges == c->set.large_counts;
     if (is_explained && c->set.plain_edges != c->set.plain_counts) {
-        ouro_each_unreachable(c, release_body);
+        release_members(c);
     }
     if (!is_explained || c->set.holds_last) {
         ouro_plain_flag(c);

@@ -19,6 +19,10 @@
 #define OURO_FAR_AHEAD  32
 #define OURO_NEAR_AHEAD 12
 
+/* A set of plain objects releases so many references to the outside at once. Y "second edge to
+ * old". */
+#define OURO_OUTWARD 64
+
 /* A page is asked whether its references are scattered: this many pairs of neighbours, and so
  * many references of them further apart than so many bytes. Fetching ahead costs A "tree in address
  * order" one instruction in ten; A "random graph" needs it. */
