@@ -148,14 +148,7 @@ free_or_leave_to_base(PyObject *self, PyTypeObject *type)
     }
 }
 
-static inline __attribute__((always_inline)) void
-drop_place(PyObject **place, void *arg)
-{
-    (void)arg;
-    Py_CLEAR(*place);
-}
-
-/* Is all that has to be done in the edges? Most objects die here, and fast. */
+/* Is all that has to be done in the edges? */
 static inline bool
 dies_plainly(PyObject *self, PyTypeObject *type, const struct ouro_edges *edges)
 {
@@ -167,17 +160,24 @@ dies_plainly(PyObject *self, PyTypeObject *type, const struct ouro_edges *edges)
 }
 
 static void
+drop_place(PyObject **place, void *arg)
+{
+    (void)arg;
+    Py_CLEAR(*place);
+}
+
+static void
 die_plainly(PyObject *self, const struct ouro_edges *edges)
 {
     PyObject_GC_UnTrack(self);
     ouro_edges_each_own(edges, self, drop_place, NULL);
-    for (uint32_t i = 0; OURO_UNLIKELY(i < edges->step_count); i++) {
+    for (uint32_t i = 0; i < edges->step_count; i++) {
         ouro_edges_free_array(self, &edges->steps[i]);
     }
     Py_TYPE(self)->tp_free(self);
 }
 
-static __attribute__((noinline)) void
+static void
 die_by_list(const Ouro_Field *list, PyObject *self)
 {
     PyTypeObject *type = type_that_declares(list, Py_TYPE(self));
@@ -191,13 +191,47 @@ die_by_list(const Ouro_Field *list, PyObject *self)
     free_or_leave_to_base(self, type);
 }
 
+static __attribute__((noinline)) void
+die_somehow(const Ouro_Field *list, PyObject *self)
+{
+    const struct ouro_edges *edges = Py_TYPE(self)->tp_ouro_edges;
+    if (dies_plainly(self, Py_TYPE(self), edges)) {
+        die_plainly(self, edges);
+    } else {
+        die_by_list(list, self);
+    }
+}
+
+/* Most objects die here, and fast: nothing that is rare is in line, as registers would be saved for
+ * it. */
+static inline void
+die_by_words(PyObject *self, const struct ouro_edges *edges)
+{
+    PyObject_GC_UnTrack(self);
+    PyObject **word = (PyObject **)((char *)self + edges->own_offset);
+    PyObject **end = word + edges->own_words;
+    for (; word < end; word++) {
+        PyObject *target = *word;
+        if (target != NULL && !_Py_IsImmortal(target)) {
+            *word = NULL;
+            if (--target->ob_refcnt == 0) {
+                _Py_Dealloc(target);
+            }
+        }
+    }
+    Py_TYPE(self)->tp_free(self);
+}
+
 void
 Ouro_FieldsDealloc(const Ouro_Field *list, PyObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    if (OURO_LIKELY(dies_plainly(self, type, type->tp_ouro_edges))) {
-        die_plainly(self, type->tp_ouro_edges);
+    const PyTypeObject *type = Py_TYPE(self);
+    const struct ouro_edges *edges = type->tp_ouro_edges;
+    if (OURO_LIKELY(!OURO_CHECK && edges != NULL &&
+                    edges->dealloc_of_words == type->tp_dealloc &&
+                    type->tp_finalize == NULL)) {
+        die_by_words(self, edges);
     } else {
-        die_by_list(list, self);
+        die_somehow(list, self);
     }
 }

@@ -409,6 +409,10 @@ note_handlers(struct ouro_edges *edges, const struct making *making)
     edges->clear = fields->clear;
     edges->dealloc = fields->dealloc;
     edges->free = PyObject_GC_Del;
+    if (edges->step_count == 0 && making->type->tp_weaklistoffset == 0 &&
+        !ouro_type_is_heap(making->type)) {
+        edges->dealloc_of_words = fields->dealloc;
+    }
     for (uint32_t i = 0; i < edges->step_count; i++) {
         edges->has_arrays |= edges->steps[i].release != NULL;
     }

@@ -370,3 +370,93 @@ TEST_PY(the_functions_behind_the_handlers_take_the_list)
     Py_SET_REFCNT(object, 0);
     Ouro_FieldsDealloc(Sample_ouro_list, object);
 }
+
+/* --- objects that die by their count ---------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *a, *b;
+} Twin;
+OURO_FIELDS(Twin, a, b);
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *a, *weaklist;
+} Watched;
+OURO_FIELDS(Watched, a, OURO_WEAKREFS(weaklist));
+
+static int finalized;
+
+static void
+count_finalizer(PyObject *self)
+{
+    (void)self;
+    finalized++;
+}
+
+TEST_PY(an_object_that_dies_releases_its_references)
+{
+    static PyTypeObject type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Twin",
+                                .tp_basicsize = sizeof(Twin),
+                                .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                OURO_TYPE_FIELDS(Twin)};
+    PyObject *shared = PyList_New(0);
+    EXPECT_EQ(PyType_Ready(&type), 0);
+    Twin *outer = (Twin *)PyType_GenericAlloc(&type, 0);
+    Twin *inner = (Twin *)PyType_GenericAlloc(&type, 0);
+    outer->a = (PyObject *)inner;
+    outer->b = Py_NewRef(shared);
+    inner->a = Py_NewRef(shared);
+    inner->b = Py_NewRef(Py_None);
+    Py_DECREF(outer);
+    EXPECT_EQ(Py_REFCNT(shared), 1);
+    type.tp_finalize = count_finalizer; /* also if the type gets one late */
+    Py_DECREF(PyType_GenericAlloc(&type, 0));
+    EXPECT_EQ(finalized, 1);
+    type.tp_finalize = NULL;
+    Py_DECREF(shared);
+}
+
+TEST_PY(an_object_that_dies_releases_its_arrays)
+{
+    PyObject *shared = PyList_New(0);
+    Sample *sample = new_sample(ready_sample());
+    sample->many = PyMem_Calloc(3, sizeof(PyObject *));
+    sample->length = 3;
+    sample->many[1] = Py_NewRef(shared);
+    sample->a = Py_NewRef(shared);
+    Py_DECREF(sample);
+    EXPECT_EQ(Py_REFCNT(shared), 1);
+    Py_DECREF(shared);
+}
+
+TEST_PY(an_object_that_dies_clears_its_weak_references)
+{
+    static PyTypeObject type = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Watched",
+        .tp_basicsize = sizeof(Watched), .tp_weaklistoffset = offsetof(Watched, weaklist),
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(Watched)};
+    EXPECT_EQ(PyType_Ready(&type), 0);
+    PyObject *self = PyType_GenericAlloc(&type, 0), *seen = NULL;
+    PyObject *weak = PyWeakref_NewRef(self, NULL);
+    REQUIRE_NOT_NULL(weak);
+    Py_DECREF(self);
+    EXPECT_EQ(PyWeakref_GetRef(weak, &seen), 0);
+    EXPECT_NULL(seen);
+    Py_DECREF(weak);
+}
+
+TEST_PY(an_object_that_dies_releases_its_heap_type)
+{
+    static PyType_Slot slots[] = {OURO_SLOT_FIELDS(Twin), {0, NULL}};
+    static PyType_Spec spec = {.name = "test.HeapTwin",
+                               .basicsize = sizeof(Twin),
+                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                               .slots = slots};
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+    REQUIRE_NOT_NULL(type);
+    Py_ssize_t before = Py_REFCNT(type);
+    Py_DECREF(PyType_GenericAlloc(type, 0));
+    EXPECT_EQ(Py_REFCNT(type), before);
+    Py_DECREF(type);
+}
