@@ -136,11 +136,12 @@ ouro_cycle_start(struct _is *interp)
 OURO_BODY
 late_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    const struct cycle *cy = c->interp->gc.cycle;
+    struct cycle *cy = c->interp->gc.cycle;
     (void)page;
     size_t slot = ouro_cycle_slot(cy, op);
     if (slot < cy->slots && ouro_is_candidate(c, op)) {
         cy->words[slot] = CYCLE_LIVE;
+        cy->late += cy->phase < CYCLE_GATHER;
     }
 }
 
@@ -172,9 +173,8 @@ static void
 count_old_objects(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
-    Py_ssize_t late = gc->growth.long_lived_pending - cy->pace.start_pending;
-    gc->growth.long_lived_total = cy->live > late ? cy->live - late : 0;
-    gc->growth.long_lived_pending = late;
+    gc->growth.long_lived_total = cy->live > cy->late ? cy->live - cy->late : 0;
+    gc->growth.long_lived_pending -= cy->pace.start_pending;
     gc->growth.pages_after_full = cy->c.heap->used_pages;
     gc->growth.external_after_full = gc->growth.external_bytes;
     ouro_pace_learn(cy);

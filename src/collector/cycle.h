@@ -143,12 +143,15 @@ struct cycle_slice {
 /* What there was at the start, and what the cycle took so far: pace.c. */
 struct cycle_pace {
     uint32_t start_pages;
-    Py_ssize_t start_objects, start_pending;
+    Py_ssize_t start_objects, start_pending, start_collected;
+    double in_time; /* the share of them that there was when the cycle was due */
     size_t start_external;
     double phase_seconds[CYCLE_DONE];
     int64_t rest_until; /* allocations of the heap: no slice before */
     double owed;        /* seconds: the program runs so long before the next slice */
-    double each;        /* seconds of the program for one allocation; 0: not known */
+    double each; /* lately: seconds of the program for one allocation; 0: not known */
+    double own_seconds; /* what the program ran between the pauses of this cycle, */
+    double own_objects; /* and what it allocated */
     double resumed;     /* when the last pause ended, by the clock of ... */
     const struct _Py_Current *thread;
     int64_t resumed_at; /* allocations */
@@ -205,7 +208,8 @@ struct cycle {
     /* Found by propose.c. */
     uint16_t *words; /* per slot */
     Py_ssize_t marked;
-    Py_ssize_t live;    /* old objects that were marked or evicted */
+    Py_ssize_t live; /* old objects that were marked or evicted, late ones among them */
+    Py_ssize_t late; /* late objects that gather takes for live ones */
     uint64_t *proposed; /* per slot: one bit */
     uint16_t *rank;     /* per word of `proposed`: bits before it in the page */
     uint32_t *base;     /* per page: proposals in the pages before; one more entry */

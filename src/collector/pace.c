@@ -12,9 +12,10 @@
  * and donated time puts slices off by no more than the work done.
  *
  * A slice is followed by a *rest*: three times as long as the slice was, if there is memory for
- * that; other pauses by one of some allocations, so that two are not one to the program. A program that does little but allocate would use up the memory that the
- * mode allows before the cycle is done; of its time and that of slices each gets a share then with
- * which the cycle ends in time. When the room is used up, slices come after each rest.
+ * that. Other pauses are followed by some allocations, so that two are not one to the program. A
+ * program that does little but allocate would use up the memory that the mode allows before the
+ * cycle is done. Its rests are shorter: with the same ratio of its time to that of slices from the
+ * start to the end, both are done in time. When the room is used up, slices come after each rest.
  *
  * When the heap is 1.25 times as large as a stop-the-world collection would have let it become,
  * the cycle is finished at once: the bound on memory is stronger than that on pauses. */
@@ -29,6 +30,14 @@ grown_objects(const struct _is *interp)
     const struct gc_state *gc = &interp->gc;
     return (double)(gc->growth.long_lived_pending - gc->cycle->pace.start_pending) +
            (double)gc->growth.middle_pending + (double)interp->heap.allocations;
+}
+
+/* What the cycle destroyed made room for others. */
+static double
+net_objects(const struct _is *interp)
+{
+    const struct cycle *cy = interp->gc.cycle;
+    return grown_objects(interp) - (double)(cy->c.collected - cy->pace.start_collected);
 }
 
 static double
@@ -68,13 +77,6 @@ ouro_pace_need(const struct _is *interp)
     return objects > pages ? objects : pages;
 }
 
-/* Of so many, and some more for small heaps. */
-static double
-most_growth(double start, double room, double slack)
-{
-    return 1.25 * (start + room) - start + slack;
-}
-
 static double
 larger(double a, double b)
 {
@@ -82,16 +84,31 @@ larger(double a, double b)
 }
 
 static double
+smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* How much the heap may grow before the cycle is forced to finish. A cycle may start late because
+ * the one before took long. What the program allocated in that time does not count as needed. */
+static double
+most_growth(const struct cycle *cy, double start, double room, double slack)
+{
+    double whole = cy->pace.in_time * start + room;
+    return larger(1.25 * whole - start, room) + slack;
+}
+
+static double
 most_objects(const struct cycle *cy)
 {
-    return most_growth((double)cy->pace.start_objects, room_objects(cy),
+    return most_growth(cy, (double)cy->pace.start_objects, room_objects(cy),
                        10 * OURO_ROOM_OBJECTS);
 }
 
 static double
 most_pages(const struct cycle *cy)
 {
-    return most_growth(cy->pace.start_pages, room_pages(cy), 4 * OURO_ROOM_PAGES);
+    return most_growth(cy, cy->pace.start_pages, room_pages(cy), 4 * OURO_ROOM_PAGES);
 }
 
 bool
@@ -100,19 +117,20 @@ ouro_pace_is_exceeded(const struct _is *interp)
     const struct cycle *cy = interp->gc.cycle;
     double most_external =
         1.25 * (double)cy->pace.start_external + (double)((size_t)64 << 20);
-    return grown_objects(interp) > most_objects(cy) ||
+    return net_objects(interp) > most_objects(cy) ||
            grown_pages(interp) > most_pages(cy) ||
            (double)interp->gc.growth.external_bytes > most_external;
 }
 
-/* The share of that which was not used so far and may be, and the objects that it stands for. */
+/* How many objects the program may still allocate before the heap is as large as planned. */
 static double
 objects_left(const struct _is *interp)
 {
     const struct cycle *cy = interp->gc.cycle;
-    double used = larger(grown_objects(interp) / most_objects(cy),
-                         grown_pages(interp) / most_pages(cy));
-    return used < OURO_MEMORY_SHARE ? (OURO_MEMORY_SHARE - used) * most_objects(cy) : 0;
+    double objects = OURO_MEMORY_SHARE * most_objects(cy) - net_objects(interp);
+    double pages = OURO_MEMORY_SHARE * most_pages(cy) - grown_pages(interp);
+    double in_page = (double)cy->pace.start_objects / (cy->pace.start_pages + 1);
+    return larger(smaller(objects, pages * in_page), 0);
 }
 
 /* --- the work that is left --------------------------------------------------------------- */
@@ -145,6 +163,30 @@ units_of(const struct cycle *cy, int phase)
     return (is_known ? (double)cy->proposals : (double)cy->pace.start_pending) + 1;
 }
 
+/* A collection in one piece comes after a quarter of growth and a number of young collections.
+ * The old objects that there would have been then. */
+static double
+objects_in_time(const struct gc_state *gc)
+{
+    double total = (double)gc->growth.long_lived_total;
+    double young = 1;
+    for (int g = 0; g < OURO_GENERATION_COUNT; g++) {
+        young *= gc->generations[g].threshold + (g != 0);
+    }
+    double due = larger(total / 4, young);
+    return total + smaller((double)gc->growth.long_lived_pending, due);
+}
+
+/* The same as a share of those at the start. Where a heap became much smaller, the bound follows
+ * over some cycles. */
+static double
+share_in_time(struct gc_state *gc, double start)
+{
+    double before = OURO_WHOLE_DECAY * gc->slices.whole;
+    gc->slices.whole = larger(objects_in_time(gc), before);
+    return smaller((gc->slices.whole + 1) / (start + 1), 1);
+}
+
 void
 ouro_pace_begin(struct cycle *cy)
 {
@@ -153,6 +195,8 @@ ouro_pace_begin(struct cycle *cy)
     cy->pace.start_objects = gc->growth.long_lived_total + gc->growth.long_lived_pending;
     cy->pace.start_pending = gc->growth.long_lived_pending;
     cy->pace.start_external = gc->growth.external_bytes;
+    cy->pace.start_collected = cy->c.collected;
+    cy->pace.in_time = share_in_time(gc, (double)cy->pace.start_objects);
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
         if (gc->slices.phase_costs[phase] == 0) {
             gc->slices.phase_costs[phase] = first_costs[phase];
@@ -168,6 +212,9 @@ ouro_pace_learn(struct cycle *cy)
     for (int phase = CYCLE_CONFIRM + 1; phase <= CYCLE_UNPIN; phase++) {
         cy->pace.phase_seconds[CYCLE_CONFIRM] += cy->pace.phase_seconds[phase];
         cy->pace.phase_seconds[phase] = 0;
+    }
+    if (cy->pace.own_objects > OURO_UNITS_MIN) {
+        gc->slices.own_cost = cy->pace.own_seconds / cy->pace.own_objects;
     }
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
         double units = units_of(cy, phase), seconds = cy->pace.phase_seconds[phase];
@@ -200,29 +247,84 @@ share_done(const struct cycle *cy)
     }
 }
 
-/* In nanoseconds, estimated; never 0. A cycle that is done is gone. */
+/* In nanoseconds, estimated, before phase `end`; never 0. */
 static double
-work_left(const struct cycle *cy)
+work_before(const struct cycle *cy, enum cycle_phase end)
 {
     const float *costs = cy->c.interp->gc.slices.phase_costs;
     int phase = is_confirming(cy->phase) ? CYCLE_CONFIRM : (int)cy->phase;
-    double left = 1 + (double)costs[phase] * units_of(cy, phase) * (1 - share_done(cy));
-    for (int next = phase + 1; next < CYCLE_DONE; next++) {
-        left += (double)costs[next] * units_of(cy, next);
+    double left = 1;
+    for (int next = phase; next < (int)end; next++) {
+        double share = next == phase ? 1 - share_done(cy) : 1;
+        left += (double)costs[next] * units_of(cy, next) * share;
     }
     return left;
 }
 
+/* A cycle that is done is gone. */
+static double
+work_left(const struct cycle *cy)
+{
+    return work_before(cy, CYCLE_DONE);
+}
+
+/* Objects that the cycle is likely to destroy, and those of them that it did not so far. */
+static double
+garbage_of(const struct cycle *cy)
+{
+    return units_of(cy, CYCLE_CONFIRM);
+}
+
+static double
+garbage_left(const struct cycle *cy)
+{
+    double done = (double)(cy->c.collected - cy->pace.start_collected);
+    return larger(garbage_of(cy) - done, 0);
+}
+
+/* Objects that the program is to allocate until the cycle ends. The next cycle starts with them and
+ * with what survives this one, and must have its share of what the heap may grow beyond that. */
+static double
+planned_objects(const struct cycle *cy)
+{
+    double survivors = larger((double)cy->pace.start_objects - garbage_of(cy), 0);
+    double before = OURO_WHOLE_DECAY * cy->c.interp->gc.slices.whole;
+    double whole = larger(1.25 * survivors, before);
+    return larger(OURO_LATE_SHARE * (1.25 * whole - survivors), room_objects(cy));
+}
+
 /* --- what is owed ------------------------------------------------------------------------ */
 
-/* For each second of slices, so many are the program's: evenly up to the end of the cycle, that is
- * up to where the memory is used up that the program may have. */
+/* What the program will take for one allocation until the cycle ends, in seconds: as in the last
+ * cycle, unless it is now much faster or slower than it was then. It is faster at the start of each
+ * cycle, as new memory lies together and what was freed does not. */
+static double
+own_cost(const struct cycle *cy)
+{
+    double lately = cy->pace.each, before = cy->c.interp->gc.slices.own_cost;
+    bool is_usual = before > lately / 2 && before < lately * 2;
+    return is_usual ? before : lately;
+}
+
+/* Objects that may be allocated for each nanosecond of slices. The heap is largest when the cycle
+ * begins to destroy garbage. From there on what it destroys makes room. */
+static double
+objects_per_work(const struct cycle *cy)
+{
+    double planned = planned_objects(cy) - grown_objects(cy->c.interp);
+    double objects = objects_left(cy->c.interp);
+    bool destroys = cy->phase >= CYCLE_CONFIRM;
+    double by_size = destroys ? (objects + garbage_left(cy)) / work_left(cy)
+                              : objects / work_before(cy, CYCLE_CONFIRM);
+    return smaller(by_size, larger(planned, 0) / work_left(cy));
+}
+
+/* For each second of slices, so many are the program's: evenly up to the end of the cycle. */
 static double
 own_ratio(const struct cycle *cy)
 {
-    double own = objects_left(cy->c.interp) * cy->pace.each;
-    double ratio = own / (1e-9 * OURO_WORK_MARGIN * work_left(cy));
-    return ratio < OURO_OWN_RATIO ? ratio : OURO_OWN_RATIO;
+    double ratio = objects_per_work(cy) * own_cost(cy) / (1e-9 * OURO_WORK_MARGIN);
+    return smaller(ratio, OURO_OWN_RATIO);
 }
 
 /* A moving average, which one odd value does not turn over. */
@@ -244,6 +346,8 @@ ouro_pace_pause(struct cycle *cy)
     bool is_known = pace->thread == &ouro_current && ran > 0; /* its clock is its own */
     if (is_known && made > 0) {
         pace->each = next_cost(pace->each, ran / (double)made);
+        pace->own_seconds += ran;
+        pace->own_objects += (double)made;
     }
     pace->owed -= is_known ? ran : 0;
     pace->owed = larger(pace->owed, -OURO_CREDIT_MOST);

@@ -87,6 +87,19 @@ old_is_worth_it(const struct gc_state *gc)
            gc->growth.long_lived_pending >= gc->growth.long_lived_total / 4;
 }
 
+/* Where a middle collection finds next to nothing, all that survives one collection survives two. So
+ * objects are promoted after the first for a while, and looked at once less. Then a middle
+ * collection tells again whether that is still so. */
+static void
+learn_to_promote(const struct collection *c)
+{
+    int *direct = &c->interp->gc.growth.direct;
+    bool is_garbage_rare =
+        (c->candidates - c->reachable) * OURO_DIRECT_YIELD < c->candidates;
+    int left = *direct > 0 ? *direct - 1 : OURO_DIRECT;
+    *direct = is_garbage_rare ? left : 0;
+}
+
 /* In slices a middle collection also comes when what it has to look at would take longer
  * than the budget; it is mostly counted as a young one (collect.c), so that full ones come as
  * often as in one piece. The cost of an object is what it was lately: an expensive collection raises
@@ -101,15 +114,17 @@ ouro_trigger_learn(const struct collection *c)
         *cost = now > slowly ? now : slowly;
         *cost = *cost < OURO_COST_MAX ? *cost : OURO_COST_MAX;
         *cost = *cost > OURO_COST_MIN ? *cost : OURO_COST_MIN;
+        learn_to_promote(c);
     }
 }
 
 static bool
-middle_is_full(const struct _is *interp)
+middle_is_early(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
     double objects = (double)(gc->growth.middle_pending + interp->heap.allocations);
-    return gc->pause_budget > 0 && objects * gc->growth.middle_cost > gc->pause_budget;
+    bool is_full = objects * gc->growth.middle_cost > gc->pause_budget;
+    return gc->pause_budget > 0 && (is_full || gc->growth.direct > 0);
 }
 
 /* The oldest generation that is due; the young one is. */
@@ -120,7 +135,7 @@ choose_generation(const struct _is *interp)
     if (is_over_threshold(gc, OURO_OLD) && old_is_worth_it(gc)) {
         return OURO_OLD;
     }
-    if (is_over_threshold(gc, OURO_MIDDLE) || middle_is_full(interp)) {
+    if (is_over_threshold(gc, OURO_MIDDLE) || middle_is_early(interp)) {
         return OURO_MIDDLE;
     }
     return OURO_YOUNG;

@@ -71,6 +71,10 @@
 #define OURO_COST_MIN    40e-9
 #define OURO_COST_MAX    80e-9
 #define OURO_COST_SAMPLE 1000
+/* In slices: a middle collection that finds less than one in so many objects to be garbage is
+ * followed by so many that promote young objects at once. P programs, "all pauses". */
+#define OURO_DIRECT_YIELD 64
+#define OURO_DIRECT       16
 
 /* --- how fast a cycle runs: pace.c, cycle.c ------------------------------------------------ */
 
@@ -83,11 +87,14 @@
  * P "program's share of any 20 ms". */
 #define OURO_PAUSE_REST 32
 
-/* The program's time over that of slices, where memory allows; of what the heap may grow, the
- * share to plan with; how much longer than it seems what is left may take; and seconds that the
- * program may be owed, or may have run too long. Row P of docs/benchmarks.md, programs. */
+/* The program's time over that of slices, where memory allows. Then shares of what the heap may grow:
+ * for objects that are there when the next cycle starts; for all, up to where garbage is destroyed.
+ * What the last heap counts in the bound of the next. How much longer than it seems what is left may
+ * take. Seconds that the program may be owed, or may have run too long. P, programs. */
 #define OURO_OWN_RATIO    3.0
-#define OURO_MEMORY_SHARE 0.8
+#define OURO_LATE_SHARE   0.6
+#define OURO_WHOLE_DECAY  0.875
+#define OURO_MEMORY_SHARE 0.95
 #define OURO_WORK_MARGIN  1.15
 #define OURO_OWED_MOST    0.01
 #define OURO_CREDIT_MOST  0.001

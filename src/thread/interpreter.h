@@ -45,7 +45,8 @@ struct gc_growth {
     Py_ssize_t middle_pending; /* survivors of generation 0 since the last middle one */
     uint32_t safe_points;      /* since the last collection, up to a few */
     uint32_t pages_after_full;
-    double middle_cost;    /* seconds per object, in slices */
+    double middle_cost; /* seconds per object, in slices */
+    int direct;         /* collections to come that make young objects old; trigger.c */
     size_t external_bytes; /* reported by Ouro_GCReportExternal */
     size_t external_after_full;
 };
@@ -65,6 +66,8 @@ struct gc_slices {
     char *spare_words; /* of the last cycle, zeros; or NULL; collector/tables.c */
     size_t spare_words_size;
     float phase_costs[28]; /* of the last cycle, in nanoseconds per object; pace.c */
+    double whole;    /* old objects when a collection in one piece would come; pace.c */
+    double own_cost; /* the program's seconds per allocation in the last cycle; pace.c */
 };
 
 struct gc_state {

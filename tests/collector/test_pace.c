@@ -563,3 +563,97 @@ TEST_PY(the_bound_on_memory_is_a_quarter_beyond_what_one_piece_needs)
     Ouro_GCCollect(2);
     release_nodes(old, 1000);
 }
+
+TEST_PY(what_a_cycle_destroyed_makes_room)
+{
+    static PyObject *old[1000];
+    begin_by_hand(old, 1000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    struct cycle *cy = cycle_now();
+    Py_ssize_t before = gc_now()->growth.middle_pending, collected = cy->c.collected;
+    cy->pace.start_objects = 1000 * 1000;
+    gc_now()->growth.middle_pending = 500 * 1000;
+    EXPECT(ouro_pace_is_exceeded(ouro_current.interp));
+    cy->c.collected += 300 * 1000;
+    EXPECT(!ouro_pace_is_exceeded(ouro_current.interp));
+    cy->c.collected = collected;
+    gc_now()->growth.middle_pending = before;
+    Ouro_GCCollect(2);
+    release_nodes(old, 1000);
+}
+
+/* The share of the objects at the start of a cycle that a collection in one piece would have had
+ * to do with; after a heap of `before`. */
+static double
+share_in_time_of(Py_ssize_t total, Py_ssize_t pending, double before)
+{
+    Ouro_GCSetThresholds((int[]){700, 9, 9}, 3); /* 70,000 objects */
+    gc_now()->growth.long_lived_total = total;
+    gc_now()->growth.long_lived_pending = pending;
+    gc_now()->slices.whole = before;
+    PyGC_Disable();
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    PyGC_Enable();
+    double share = cycle_now()->pace.in_time;
+    Ouro_GCCollect(2);
+    return share;
+}
+
+TEST_PY(what_is_allocated_while_a_cycle_is_late_does_not_raise_the_bound_on_memory)
+{
+    static PyObject *old[100];
+    begin_by_hand(old, 100);
+    EXPECT(is_near(share_in_time_of(1000 * 1000, 250 * 1000, 0), 1));
+    EXPECT(is_near(share_in_time_of(1000 * 1000, 600 * 1000, 0), 1250 / 1600.0));
+    EXPECT(is_near(share_in_time_of(100 * 1000, 200 * 1000, 0), 170 / 300.0));
+    release_nodes(old, 100);
+}
+
+TEST_PY(the_bound_on_memory_follows_a_heap_that_shrank_over_some_cycles)
+{
+    static PyObject *old[100];
+    begin_by_hand(old, 100);
+    EXPECT(is_near(share_in_time_of(100 * 1000, 900 * 1000, 800 * 1000), 0.7));
+    EXPECT(is_near(share_in_time_of(100 * 1000, 900 * 1000, 8e6),
+                   1)); /* never more than all */
+    release_nodes(old, 100);
+}
+
+TEST_PY(the_plan_counts_on_what_an_allocation_took_in_the_last_cycle)
+{
+    static PyObject *old[3000];
+    double slice;
+    begin_by_hand(old, 3000);
+    Ouro_GCSetPauseBudget(1);
+    gc_now()->slices.own_cost = 0;
+    double lately = rest_after_slice(1e-9, &slice) / slice;
+    Ouro_GCCollect(2);
+    gc_now()->slices.own_cost = 1.9e-9;
+    double usual = rest_after_slice(1e-9, &slice) / slice;
+    Ouro_GCCollect(2);
+    gc_now()->slices.own_cost = 1e-6; /* the program is not what it was */
+    double odd = rest_after_slice(1e-9, &slice) / slice;
+    Ouro_GCCollect(2);
+    EXPECT(usual > 1.3 * lately);
+    EXPECT(odd < 1.5 * lately);
+    release_nodes(old, 3000);
+}
+
+/* Objects that came late are those of the next cycle. */
+TEST_PY(what_survives_a_cycle_is_counted_without_what_came_meanwhile)
+{
+    static PyObject *old[3000], *late[500];
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    Py_ssize_t start = cycle_now()->pace.start_objects;
+    for (int i = 0; i < 500; i++) {
+        late[i] = new_node(&N, NULL);
+    }
+    Ouro_GCCollect(1);
+    while (Ouro_GCDonateTime(1000) == 1) {
+    }
+    EXPECT_EQ(gc_now()->growth.long_lived_total, start);
+    EXPECT_EQ(gc_now()->growth.long_lived_pending, 500);
+    release_nodes(late, 500);
+    release_nodes(old, 3000);
+}

@@ -128,3 +128,40 @@ TEST_PY(a_cycle_is_due_when_a_collection_in_one_piece_is)
     Ouro_GCCollect(2);
     Py_DECREF(list);
 }
+
+/* ---- promoted at once ------------------------------------------------------------------------ */
+
+/* After a middle collection that found so many of 6,400 objects to be garbage: how many collections
+ * promote young objects at once? */
+static int
+direct_after(int before, Py_ssize_t garbage)
+{
+    struct collection c = ouro_collection_of(ouro_current.interp, OURO_MIDDLE);
+    c.candidates = 6400;
+    c.reachable = 6400 - garbage;
+    gc_now()->growth.direct = before;
+    ouro_trigger_learn(&c);
+    return gc_now()->growth.direct;
+}
+
+TEST_PY(a_middle_collection_without_garbage_makes_the_next_ones_promote_at_once)
+{
+    EXPECT_EQ(direct_after(0, 99), 16);
+    EXPECT_EQ(direct_after(16, 99), 15); /* one of them */
+    EXPECT_EQ(direct_after(1, 99), 0);   /* the next one tells again */
+    EXPECT_EQ(direct_after(0, 100), 0);
+    EXPECT_EQ(direct_after(16, 100), 0);
+}
+
+TEST_PY(young_objects_are_promoted_at_once_with_a_budget_only)
+{
+    PyObject *list = begin_small_thresholds();
+    gc_now()->growth.direct = 1000; /* collections of 100 objects do not change that */
+    keep_until_collections(list, collections_below(2) + 2);
+    EXPECT_EQ(gc_now()->growth.middle_pending, 0);
+    EXPECT_EQ(gc_now()->generations[OURO_MIDDLE].count, 2); /* as two young ones */
+    Ouro_GCSetPauseBudget(0);
+    keep_until_collections(list, collections_below(2) + 1);
+    EXPECT_GE(gc_now()->growth.middle_pending, 100);
+    Py_DECREF(list);
+}
