@@ -217,8 +217,8 @@ add_results(struct cycle *cy, const struct collection *batch)
 }
 
 /* Finalize and destroy what was proved, at once. */
-static void
-destroy_batch(struct cycle *cy)
+void
+ouro_confirm_destroy_batch(struct cycle *cy)
 {
     struct collection batch = collection_of_batch(cy);
     ouro_each_unreachable(&batch, condemn_body);
@@ -239,6 +239,24 @@ ouro_confirm_needs_finalizing(const struct cycle *cy, const struct kinds *kinds)
            cy->c.interp->gc.debug != 0;
 }
 
+bool
+ouro_confirm_is_huge(const struct cycle *cy)
+{
+    uint32_t size = cy->proof.last - cy->proof.first;
+    return size / cy->c.interp->gc.slices.batch >= OURO_HUGE_COMPONENT;
+}
+
+void
+ouro_confirm_count(const struct cycle *cy)
+{
+    Ouro_GCCycleStats *stats = &cy->c.interp->gc.slices.stats;
+    Py_ssize_t size = cy->proof.last - cy->proof.first;
+    stats->proofs++;
+    stats->huge_proofs += ouro_confirm_is_huge(cy);
+    stats->largest_proof = size > stats->largest_proof ? size : stats->largest_proof;
+    ouro_confirm_tell(cy, size);
+}
+
 /* Somebody wants to see all of them. */
 bool
 ouro_confirm_at_once(struct cycle *cy)
@@ -247,7 +265,7 @@ ouro_confirm_at_once(struct cycle *cy)
     if (is_wanted) {
         ouro_watch_end(cy);
         ouro_farewell_end(cy);
-        destroy_batch(cy);
+        ouro_confirm_destroy_batch(cy);
         cy->slice.is_over = true;
     }
     return is_wanted;
@@ -263,9 +281,8 @@ ouro_confirm_destroy(struct cycle *cy)
     return is_told ? STEP_DONE : STEP_ASIDE;
 }
 
-/* A long step begins a slice, unless there is one for all that is left. */
-static bool
-must_wait(struct cycle *cy)
+bool
+ouro_confirm_must_wait(struct cycle *cy)
 {
     bool waits = !cy->slice.is_fresh && cy->slice.deadline < HUGE_VAL;
     cy->slice.is_over = cy->slice.is_over || waits;
@@ -278,7 +295,7 @@ ouro_cycle_prove(struct cycle *cy)
     if (ouro_watch_failed_for_all(cy)) {
         return STEP_FAILED;
     }
-    if (must_wait(cy)) {
+    if (ouro_confirm_is_huge(cy) && ouro_confirm_must_wait(cy)) {
         return STEP_MORE;
     }
     prove(cy);
@@ -332,11 +349,11 @@ ouro_cycle_unpin(struct cycle *cy)
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[--cy->proof.last]);
         ouro_unpin_one(op);
         cy->c.collected++;
-        if (ouro_slice_is_over(cy, 4)) {
-            return ouro_step_done_if(cy->proof.last == cy->proof.first);
+        if (ouro_slice_is_over(cy, 4) && cy->proof.last != cy->proof.first) {
+            return STEP_MORE;
         }
     }
-    return STEP_DONE;
+    return cy->follow.is_on ? STEP_ASIDE : STEP_DONE;
 }
 
 /* --- the phase --------------------------------------------------------------------------- */
@@ -364,13 +381,13 @@ ouro_cycle_confirm(struct cycle *cy)
         cy->proof.first = cy->cursor;
         cy->proof.last = cy->cursor = end_of_batch(cy, cy->proof.first);
         uint32_t size = cy->proof.last - cy->proof.first;
-        if (size / cy->c.interp->gc.slices.batch >= OURO_HUGE_COMPONENT) {
+        if (ouro_confirm_is_huge(cy)) {
             stats->huge_proofs++;
             bool is_watched = ouro_watch_is_worth_it(cy) && ouro_watch_begin(cy);
             return is_watched ? STEP_ASIDE : STEP_FAILED;
         }
         prove(cy);
-        destroy_batch(cy);
+        ouro_confirm_destroy_batch(cy);
         if (ouro_slice_is_over(cy, 8 * size)) {
             return STEP_MORE;
         }

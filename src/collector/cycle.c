@@ -3,7 +3,9 @@
  *
  *   1  start      collect the young and make all survivors old: the objects of the cycle
  *   2  propose    count and mark them in slices, while the program goes on (propose.c)
- *   3  refine     recount among the proposals, evict what is held after all (refine.c); or,
+ *   3  follow     prove what one proposal reaches, where that did for most of the last
+ *                 cycle (follow.c). What is left goes on:
+ *      refine     recount among the proposals, evict what is held after all (refine.c); or,
  *                 where the last cycle's were huge, go to 5 with all of them (watch.c)
  *   4  cut up     into components (component.c)
  *   5  confirm    prove one batch after the other, each in one piece, and destroy it with
@@ -179,6 +181,7 @@ count_old_objects(struct cycle *cy)
     gc->growth.external_after_full = gc->growth.external_bytes;
     ouro_pace_learn(cy);
     ouro_watch_learn(cy);
+    ouro_follow_learn(cy);
 }
 
 static void
@@ -278,7 +281,7 @@ finish_destroying(struct cycle *cy)
 {
     while (ouro_cycle_is_destroying(cy)) {
         begin_slice(cy, HUGE_VAL);
-        (void)ouro_phases_run(cy, CYCLE_CONFIRM);
+        (void)ouro_phases_run(cy, cy->follow.is_on ? CYCLE_FOLLOW : CYCLE_CONFIRM);
     }
 }
 

@@ -37,6 +37,7 @@ enum cycle_phase {
     CYCLE_MARK,    /* what the objects with more references than that reach */
     CYCLE_GATHER,  /* the proposals: all that was not marked */
     CYCLE_LIST,    /* them all, when one proof is to be tried for all (watch.c) */
+    CYCLE_FOLLOW,  /* prove what one of them reaches, and destroy it (follow.c) */
     CYCLE_RECOUNT, /* references between proposals; and their components */
     CYCLE_EVICT,   /* those with more, and what they reach, are none */
     CYCLE_JOIN,    /* components again, if somebody was evicted */
@@ -121,6 +122,16 @@ struct cycle_watch {
     uint32_t discards; /* of the heap, at the start: what is discarded is not seen */
 };
 
+/* Proofs without components: follow.c. */
+struct cycle_follow {
+    bool is_on;        /* this phase proves and destroys */
+    bool is_done;      /* all proposals were met, or a set is too large */
+    bool expects_huge; /* as the last set was */
+    size_t slot;       /* the next to look at */
+    uint32_t open;     /* members whose count is not explained so far */
+    uint32_t left;     /* proposals that were met and not proved */
+};
+
 /* Between the proof of a huge component and its destruction: farewell.c. */
 struct cycle_farewell {
     bool has_begun;         /* the proof that comes next is the last */
@@ -192,6 +203,7 @@ struct cycle {
     struct cycle_tables tables;
     struct cycle_proof proof;
     struct cycle_watch watch;
+    struct cycle_follow follow;
     struct cycle_farewell farewell;
     Ouro_Event event; /* told at the start and at the end */
 
@@ -260,6 +272,7 @@ enum step ouro_cycle_count(struct cycle *cy);
 enum step ouro_cycle_mark(struct cycle *cy);
 enum step ouro_cycle_gather(struct cycle *cy);
 enum step ouro_cycle_list(struct cycle *cy);
+enum step ouro_cycle_follow(struct cycle *cy);
 enum step ouro_cycle_recount(struct cycle *cy);
 enum step ouro_cycle_evict(struct cycle *cy);
 enum step ouro_cycle_join(struct cycle *cy);
@@ -308,6 +321,13 @@ bool ouro_confirm_needs_finalizing(const struct cycle *cy, const struct kinds *k
 /* order[first..last) is proved: nobody sees it from now on. Done: it can be destroyed. Aside:
  * user code has to be told before. */
 enum step ouro_confirm_destroy(struct cycle *cy);
+/* order[first..last) is proved: count it in the statistics, and tell listeners. */
+void ouro_confirm_count(const struct cycle *cy);
+/* Is it to be destroyed in slices? Else destroy it at once. */
+bool ouro_confirm_is_huge(const struct cycle *cy);
+void ouro_confirm_destroy_batch(struct cycle *cy);
+/* A long step begins a slice, unless there is one for all that is left. */
+bool ouro_confirm_must_wait(struct cycle *cy);
 /* What cannot be destroyed in slices is destroyed at once; true then. */
 bool ouro_confirm_at_once(struct cycle *cy);
 /* Tell listeners: of so many objects order[first..last) are left, and proved. */
@@ -325,6 +345,13 @@ void ouro_watch_learn(const struct cycle *cy);
 /* The proof is made: watch nothing up to `op` any more. */
 void ouro_watch_withdraw(struct cycle *cy, const PyObject *op);
 void ouro_watch_end(struct cycle *cy);
+
+/* --- follow.c ---------------------------------------------------------------------------- */
+
+/* Are proposals to be proved without cutting them up? */
+bool ouro_follow_is_wanted(const struct cycle *cy);
+/* A cycle is done: what to expect of the next. */
+void ouro_follow_learn(const struct cycle *cy);
 
 /* --- farewell.c -------------------------------------------------------------------------- */
 
@@ -389,6 +416,8 @@ double ouro_pace_need(const struct _is *interp);
 /* Has the heap grown beyond what the mode allows? */
 bool ouro_pace_is_exceeded(const struct _is *interp);
 void ouro_pace_begin(struct cycle *cy);
+/* A phase took so many seconds. */
+void ouro_pace_note(struct cycle *cy, enum cycle_phase phase, double seconds);
 /* A cycle is done: the next one's phases are likely to take as long. */
 void ouro_pace_learn(struct cycle *cy);
 /* Lower the heap's alarm to where the next slice is owed. */

@@ -186,7 +186,9 @@ prove_again(struct cycle *cy)
     if (!cy->farewell.ran_user_code) {
         return STEP_DONE;
     }
-    return ouro_watch_is_worth_it(cy) && ouro_watch_begin(cy) ? STEP_ASIDE : STEP_FAILED;
+    bool is_sorted = !cy->follow.is_on; /* a watch wants members by address */
+    return is_sorted && ouro_watch_is_worth_it(cy) && ouro_watch_begin(cy) ? STEP_ASIDE
+                                                                           : STEP_FAILED;
 }
 
 /* User code: finalizers. Members may die meanwhile. */

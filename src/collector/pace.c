@@ -138,29 +138,58 @@ objects_left(const struct _is *interp)
 /* Nanoseconds per unit, which is an object of the cycle up to gather and a proposal after
  * it: as in the last cycle; before that, as measured. */
 static const float first_costs[CYCLE_DONE] = {
-    [CYCLE_COUNT] = 9, [CYCLE_MARK] = 9,     [CYCLE_GATHER] = 5,  [CYCLE_RECOUNT] = 45,
-    [CYCLE_EVICT] = 5, [CYCLE_JOIN] = 0,     [CYCLE_MEASURE] = 4, [CYCLE_PLACE] = 2,
-    [CYCLE_SORT] = 5,  [CYCLE_CONFIRM] = 80, [CYCLE_RELEASE] = 3,
+    [CYCLE_COUNT] = 9,    [CYCLE_MARK] = 9,  [CYCLE_GATHER] = 5,   [CYCLE_RECOUNT] = 45,
+    [CYCLE_FOLLOW] = 120, [CYCLE_EVICT] = 5, [CYCLE_JOIN] = 0,     [CYCLE_MEASURE] = 4,
+    [CYCLE_PLACE] = 2,    [CYCLE_SORT] = 5,  [CYCLE_CONFIRM] = 80, [CYCLE_RELEASE] = 3,
 };
 
 static_assert(sizeof(((struct gc_slices *)0)->phase_costs) / sizeof(float) >= CYCLE_DONE,
               "the interpreter remembers a cost for every phase");
 
-static bool
-is_confirming(enum cycle_phase phase)
+/* All that is done for a huge component counts as the phase that found it. */
+static enum cycle_phase
+paced_phase(const struct cycle *cy, enum cycle_phase phase)
 {
-    return phase >= CYCLE_CONFIRM && phase <= CYCLE_UNPIN;
+    bool confirms = phase >= CYCLE_CONFIRM && phase <= CYCLE_UNPIN;
+    return !confirms ? phase : cy->follow.is_on ? CYCLE_FOLLOW : CYCLE_CONFIRM;
 }
 
 /* Until they are counted, as many proposals are expected as came since the last cycle. */
 static double
+proposals_of(const struct cycle *cy)
+{
+    bool is_known = cy->phase > CYCLE_GATHER;
+    return is_known ? (double)cy->proposals : (double)cy->pace.start_pending;
+}
+
+/* Proposals that the cycle did not destroy so far. */
+static double
+garbage_left(const struct cycle *cy)
+{
+    double done = (double)(cy->c.collected - cy->pace.start_collected);
+    return larger(proposals_of(cy) - done, 0);
+}
+
+/* What following references does not prove is cut up. */
+static double
+cut_up_of(const struct cycle *cy)
+{
+    bool is_over = paced_phase(cy, cy->phase) > CYCLE_FOLLOW;
+    return is_over ? garbage_left(cy) : (double)cy->follow.left;
+}
+
+static double
 units_of(const struct cycle *cy, int phase)
 {
+    bool follows = ouro_follow_is_wanted(cy);
     if (phase <= CYCLE_GATHER) {
         return (double)cy->pace.start_objects + 1;
     }
-    bool is_known = cy->phase > CYCLE_GATHER;
-    return (is_known ? (double)cy->proposals : (double)cy->pace.start_pending) + 1;
+    if (phase == CYCLE_FOLLOW) {
+        return follows ? proposals_of(cy) + 1 : 0;
+    }
+    bool is_cut_up = phase <= CYCLE_CONFIRM && follows;
+    return (is_cut_up ? cut_up_of(cy) : proposals_of(cy)) + 1;
 }
 
 /* A collection in one piece comes after a quarter of growth and a number of young collections.
@@ -204,15 +233,16 @@ ouro_pace_begin(struct cycle *cy)
     }
 }
 
-/* All that is done for a huge component counts as confirming. */
+void
+ouro_pace_note(struct cycle *cy, enum cycle_phase phase, double seconds)
+{
+    cy->pace.phase_seconds[paced_phase(cy, phase)] += seconds;
+}
+
 void
 ouro_pace_learn(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
-    for (int phase = CYCLE_CONFIRM + 1; phase <= CYCLE_UNPIN; phase++) {
-        cy->pace.phase_seconds[CYCLE_CONFIRM] += cy->pace.phase_seconds[phase];
-        cy->pace.phase_seconds[phase] = 0;
-    }
     if (cy->pace.own_objects > OURO_UNITS_MIN) {
         gc->slices.own_cost = cy->pace.own_seconds / cy->pace.own_objects;
     }
@@ -227,11 +257,12 @@ ouro_pace_learn(struct cycle *cy)
 static double
 share_done(const struct cycle *cy)
 {
-    if (is_confirming(cy->phase)) {
+    switch (paced_phase(cy, cy->phase)) {
+    case CYCLE_FOLLOW:
+        return (double)cy->follow.slot / ((double)cy->slots + 1);
+    case CYCLE_CONFIRM:
         return ((double)cy->cursor - (double)(cy->proof.last - cy->proof.first)) /
-               cy->ordered;
-    }
-    switch (cy->phase) {
+               (cy->ordered + 1);
     case CYCLE_MARK: { /* the sweep, and what it marks */
         double marked = (double)cy->marked / ((double)cy->pace.start_objects + 1);
         marked = marked < 1 ? marked : 1;
@@ -252,7 +283,7 @@ static double
 work_before(const struct cycle *cy, enum cycle_phase end)
 {
     const float *costs = cy->c.interp->gc.slices.phase_costs;
-    int phase = is_confirming(cy->phase) ? CYCLE_CONFIRM : (int)cy->phase;
+    int phase = paced_phase(cy, cy->phase);
     double left = 1;
     for (int next = phase; next < (int)end; next++) {
         double share = next == phase ? 1 - share_done(cy) : 1;
@@ -268,26 +299,12 @@ work_left(const struct cycle *cy)
     return work_before(cy, CYCLE_DONE);
 }
 
-/* Objects that the cycle is likely to destroy, and those of them that it did not so far. */
-static double
-garbage_of(const struct cycle *cy)
-{
-    return units_of(cy, CYCLE_CONFIRM);
-}
-
-static double
-garbage_left(const struct cycle *cy)
-{
-    double done = (double)(cy->c.collected - cy->pace.start_collected);
-    return larger(garbage_of(cy) - done, 0);
-}
-
 /* Objects that the program is to allocate until the cycle ends. The next cycle starts with them and
  * with what survives this one, and must have its share of what the heap may grow beyond that. */
 static double
 planned_objects(const struct cycle *cy)
 {
-    double survivors = larger((double)cy->pace.start_objects - garbage_of(cy), 0);
+    double survivors = larger((double)cy->pace.start_objects - proposals_of(cy), 0);
     double before = OURO_WHOLE_DECAY * cy->c.interp->gc.slices.whole;
     double whole = larger(1.25 * survivors, before);
     return larger(OURO_LATE_SHARE * (1.25 * whole - survivors), room_objects(cy));
@@ -313,9 +330,11 @@ objects_per_work(const struct cycle *cy)
 {
     double planned = planned_objects(cy) - grown_objects(cy->c.interp);
     double objects = objects_left(cy->c.interp);
-    bool destroys = cy->phase >= CYCLE_CONFIRM;
+    bool follows = ouro_follow_is_wanted(cy);
+    enum cycle_phase first = follows ? CYCLE_FOLLOW : CYCLE_CONFIRM;
+    bool destroys = cy->phase >= first;
     double by_size = destroys ? (objects + garbage_left(cy)) / work_left(cy)
-                              : objects / work_before(cy, CYCLE_CONFIRM);
+                              : objects / work_before(cy, first);
     return smaller(by_size, larger(planned, 0) / work_left(cy));
 }
 

@@ -48,6 +48,13 @@ begin_confirm(struct cycle *cy)
     ouro_farewell_end(cy);
 }
 
+/* A huge set comes back here, too. */
+static void
+begin_follow(struct cycle *cy)
+{
+    ouro_farewell_end(cy);
+}
+
 static void
 begin_as_it_is(struct cycle *cy)
 {
@@ -76,10 +83,12 @@ static const struct phase phases[] = {
     [CYCLE_COUNT]   = {"count",   ouro_cycle_count,   begin_sweep,           CYCLE_MARK,    NO_WAY,        NO_WAY},
     [CYCLE_MARK]    = {"mark",    ouro_cycle_mark,    begin_sweep,           CYCLE_GATHER,  NO_WAY,        NO_WAY},
     /* aside: one proof is to be tried for all proposals; failed: there are none */
-    [CYCLE_GATHER]  = {"gather",  ouro_cycle_gather,  begin_at_first_page,   CYCLE_RECOUNT, CYCLE_LIST,    CYCLE_RELEASE},
+    [CYCLE_GATHER]  = {"gather",  ouro_cycle_gather,  begin_at_first_page,   CYCLE_FOLLOW,  CYCLE_LIST,    CYCLE_RELEASE},
     [CYCLE_LIST]    = {"list",    ouro_cycle_list,    begin_at_first_page,   CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
-    /* aside: no rounds are wanted */
-    [CYCLE_RECOUNT] = {"recount", ouro_cycle_recount, begin_recount,         CYCLE_EVICT,   CYCLE_JOIN,    NO_WAY},
+    /* aside, failed: a huge set is proved, with and without finalizers or weak references */
+    [CYCLE_FOLLOW]  = {"follow",  ouro_cycle_follow,  begin_follow,          CYCLE_RECOUNT, CYCLE_SPLIT,   CYCLE_CONDEMN},
+    /* aside: no rounds are wanted; failed: nothing is left to be cut up */
+    [CYCLE_RECOUNT] = {"recount", ouro_cycle_recount, begin_recount,         CYCLE_EVICT,   CYCLE_JOIN,    CYCLE_KEEP},
     /* aside: enough were evicted for another round; failed: some were, so the components that
      * were found are wrong */
     [CYCLE_EVICT]   = {"evict",   ouro_cycle_evict,   begin_at_first_page,   CYCLE_MEASURE, CYCLE_RECOUNT, CYCLE_JOIN},
@@ -96,14 +105,15 @@ static const struct phase phases[] = {
     /* aside: the same; failed: it was a proof of all proposals, which are to be cut up */
     [CYCLE_PROVE]   = {"prove",   ouro_cycle_prove,   begin_at_first_member, CYCLE_CONDEMN, CYCLE_SPLIT,   CYCLE_RECOUNT},
     /* aside: somebody wants to see it, so that it was destroyed in one piece */
-    [CYCLE_SPLIT]   = {"split",   ouro_cycle_split,   begin_split,           CYCLE_SEVER,   CYCLE_CONFIRM, NO_WAY},
+    [CYCLE_SPLIT]   = {"split",   ouro_cycle_split,   begin_split,           CYCLE_SEVER,   CYCLE_UNPIN,   NO_WAY},
     [CYCLE_SEVER]   = {"sever",   ouro_cycle_sever,   begin_at_first_member, CYCLE_CALL,    NO_WAY,        NO_WAY},
     [CYCLE_CALL]    = {"call",    ouro_cycle_call,    begin_at_first_member, CYCLE_FINALIZE, NO_WAY,       NO_WAY},
     /* done: no user code ran; aside: it did, so a last proof is made; failed: without a watch */
     [CYCLE_FINALIZE] = {"finalize", ouro_cycle_finalize, begin_at_first_member, CYCLE_CONDEMN, CYCLE_WATCH, CYCLE_PROVE},
     [CYCLE_CONDEMN] = {"condemn", ouro_cycle_condemn, begin_at_first_member, CYCLE_CLEAR,   NO_WAY,        NO_WAY},
     [CYCLE_CLEAR]   = {"clear",   ouro_cycle_clear,   begin_at_first_member, CYCLE_UNPIN,   NO_WAY,        NO_WAY},
-    [CYCLE_UNPIN]   = {"unpin",   ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, NO_WAY,        NO_WAY},
+    /* aside: it was found by following references */
+    [CYCLE_UNPIN]   = {"unpin",   ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, CYCLE_FOLLOW,  NO_WAY},
     [CYCLE_KEEP]    = {"keep",    ouro_cycle_keep,    begin_at_first_page,   CYCLE_RELEASE, NO_WAY,        NO_WAY},
     [CYCLE_RELEASE] = {"release", ouro_cycle_release, begin_release,         CYCLE_DONE,    NO_WAY,        NO_WAY},
 };
@@ -141,7 +151,7 @@ ouro_phases_run(struct cycle *cy, enum cycle_phase end)
         enum step step = phases[phase].run(cy);
         cy->slice.is_fresh = false;
         double now = ouro_platform_thread_clock();
-        cy->pace.phase_seconds[phase] += now - begun;
+        ouro_pace_note(cy, phase, now - begun);
         begun = now;
         if (step == STEP_NO_MEMORY) {
             return false;

@@ -42,6 +42,10 @@ recount_body(struct cycle *cy, size_t slot, uint32_t position)
 enum step
 ouro_cycle_recount(struct cycle *cy)
 {
+    if (ouro_follow_is_wanted(cy) && cy->follow.slot >= cy->slots &&
+        cy->follow.left == 0) {
+        return STEP_FAILED;
+    }
     if (cy->c.interp->gc.slices.rounds == 0) {
         return STEP_ASIDE;
     }

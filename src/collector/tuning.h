@@ -92,10 +92,10 @@
  * What the last heap counts in the bound of the next. How much longer than it seems what is left may
  * take. Seconds that the program may be owed, or may have run too long. P, programs. */
 #define OURO_OWN_RATIO    3.0
-#define OURO_LATE_SHARE   0.6
+#define OURO_LATE_SHARE   0.65
 #define OURO_WHOLE_DECAY  0.875
 #define OURO_MEMORY_SHARE 0.95
-#define OURO_WORK_MARGIN  1.15
+#define OURO_WORK_MARGIN  1.08
 #define OURO_OWED_MOST    0.01
 #define OURO_CREDIT_MOST  0.001
 #define OURO_SHARE_MAX    0.25
@@ -137,6 +137,10 @@
 #define OURO_CYCLE_ROUNDS   6
 #define OURO_HUGE_COMPONENT 8
 #define OURO_WATCHED        24
+
+/* A set of so many objects that does not close may become part of another: follow.c. P "events:
+ * all pauses". */
+#define OURO_FOLLOW_AGAIN 8
 
 /* --- a proof under a write-watch: watch.c -------------------------------------------------- */
 

@@ -63,6 +63,7 @@ struct gc_slices {
     uint32_t batch;    /* objects to prove in one piece; tests lower it */
     uint32_t rounds;   /* of refining, at most; tests lower it */
     int watch_trust;   /* above 0: prove all that a cycle proposes at once; watch.c */
+    int follow_trust;  /* above 0: prove without cutting up; follow.c */
     char *spare_words; /* of the last cycle, zeros; or NULL; collector/tables.c */
     size_t spare_words_size;
     float phase_costs[28]; /* of the last cycle, in nanoseconds per object; pace.c */

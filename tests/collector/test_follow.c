@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Proposals that are proved by following references, and those that are not. */
+#include "cycles.h"
+
+enum { BATCH = 8, MOST = OURO_WATCHED * BATCH };
+
+static void
+follow_by_hand(void)
+{
+    drive_by_hand(BATCH, 6);
+    gc_now()->slices.follow_trust = 1;
+}
+
+/* A ring of new objects; the first of them. */
+static PyObject *
+new_ring(PyTypeObject *type, int length)
+{
+    PyObject *first = new_node(type, NULL), *last = first;
+    for (int i = 1; i < length; i++) {
+        PyObject *next = new_node(type, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    return first;
+}
+
+/* So many rings of two old objects, which are garbage now. */
+static void
+drop_old_pairs(int count)
+{
+    PyObject *pairs[MOST];
+    for (int i = 0; i < count; i++) {
+        pairs[i] = new_ring(&N, 2);
+    }
+    Ouro_GCCollect(2);
+    for (int i = 0; i < count; i++) {
+        Py_DECREF(pairs[i]);
+    }
+}
+
+/* Run a cycle to its end. Were proposals cut up? */
+static bool
+cycle_cuts_up(void)
+{
+    bool were_cut_up = false;
+    start_cycle();
+    do {
+        enum cycle_phase phase = gc_now()->cycle->phase;
+        were_cut_up = were_cut_up || (phase >= CYCLE_EVICT && phase <= CYCLE_CONFIRM);
+    } while (step_cycle());
+    return were_cut_up;
+}
+
+static Py_ssize_t
+found_by_cycle(void)
+{
+    return cycle_stats().most_garbage;
+}
+
+TEST_PY(a_ring_is_proved_without_being_cut_up)
+{
+    static const int lengths[] = {1, 5, BATCH, 5 * BATCH, OURO_HUGE_COMPONENT * BATCH, MOST};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(lengths); i++) {
+        follow_by_hand();
+        PyObject *weakref = drop_old_ring(&N, lengths[i]);
+        EXPECT(!cycle_cuts_up());
+        EXPECT_EQ(found_by_cycle(), lengths[i]);
+        EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+        Py_DECREF(weakref);
+    }
+}
+
+TEST_PY(several_small_sets_make_a_batch)
+{
+    follow_by_hand();
+    drop_old_pairs(20);
+    Py_ssize_t before = cycle_stats().proofs;
+    EXPECT(!cycle_cuts_up());
+    EXPECT_EQ(found_by_cycle(), 40);
+    EXPECT_LE(cycle_stats().proofs - before, 20);
+    EXPECT_EQ(cycle_stats().failed_proofs, 0);
+}
+
+/* The value is met first, by itself, and has one reference more than is explained then. */
+TEST_PY(a_value_that_lies_before_its_cycle_becomes_part_of_its_set)
+{
+    follow_by_hand();
+    PyObject *value = new_node(&N, NULL), *ring = new_ring(&N, 3);
+    EXPECT_LT(value, ring);
+    set_b(ring, value);
+    Py_DECREF(value);
+    Ouro_GCCollect(2);
+    Py_DECREF(ring);
+    EXPECT(!cycle_cuts_up());
+    EXPECT_EQ(found_by_cycle(), 4);
+}
+
+/* The second ring refers to the first, which is met before it and does not close. */
+TEST_PY(what_does_not_close_is_cut_up_and_proved_in_the_same_cycle)
+{
+    follow_by_hand();
+    PyObject *first = new_ring(&N, 20), *second = new_ring(&N, 20);
+    EXPECT_LT(first, second);
+    set_b(second, first);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    Py_DECREF(second);
+    EXPECT(cycle_cuts_up());
+    EXPECT_EQ(found_by_cycle(), 40);
+}
+
+TEST_PY(what_is_alive_again_when_it_is_followed_stays)
+{
+    follow_by_hand();
+    PyObject *weakref = drop_old_ring(&N, 20), *back;
+    start_cycle();
+    REQUIRE(step_to(CYCLE_GATHER));
+    EXPECT_EQ(PyWeakref_GetRef(weakref, &back), 1);
+    finish_cycle();
+    EXPECT_EQ(found_by_cycle(), 0);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 0);
+    PyObject *at = back;
+    for (int i = 0; i < 20; i++) {
+        at = node_of(at)->a;
+    }
+    EXPECT_EQ(at, back);
+    Py_DECREF(back);
+    EXPECT_EQ(Ouro_GCCollect(2), 20);
+    Py_DECREF(weakref);
+}
+
+/* Objects that die between the phases, and others in their places. */
+TEST_PY(a_proposal_whose_place_was_taken_is_no_member)
+{
+    follow_by_hand();
+    PyObject *weakref = drop_old_ring(&N, 20), *back, *fresh[20];
+    start_cycle();
+    REQUIRE(step_to(CYCLE_GATHER));
+    EXPECT_EQ(PyWeakref_GetRef(weakref, &back), 1);
+    set_a(back, NULL); /* no ring any more */
+    Py_DECREF(back);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    for (int i = 0; i < 20; i++) {
+        fresh[i] = new_node(&N, NULL);
+    }
+    Ouro_GCCollect(1); /* old now, and late */
+    finish_cycle();
+    EXPECT_EQ(found_by_cycle(), 0);
+    for (int i = 0; i < 20; i++) {
+        EXPECT_EQ(Py_REFCNT(fresh[i]), 1);
+        Py_DECREF(fresh[i]);
+    }
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_set_that_is_too_large_for_a_pause_is_cut_up_and_the_next_cycles_follow_nothing)
+{
+    follow_by_hand();
+    Py_DECREF(drop_old_ring(&N, 2 * MOST));
+    EXPECT(cycle_cuts_up());
+    EXPECT_EQ(found_by_cycle(), 2 * MOST);
+    EXPECT_EQ(gc_now()->slices.follow_trust, -OURO_DISTRUST);
+    Py_DECREF(drop_old_ring(&N, 5));
+    EXPECT(cycle_cuts_up());
+    EXPECT_EQ(gc_now()->slices.follow_trust, 1 - OURO_DISTRUST);
+}
+
+TEST_PY(following_is_tried_after_a_cycle_with_many_proposals)
+{
+    drive_by_hand(BATCH, 6);
+    gc_now()->slices.follow_trust = 0;
+    drop_old_pairs(MOST / 2 - 1);
+    EXPECT(cycle_cuts_up());
+    EXPECT_EQ(gc_now()->slices.follow_trust, 0);
+    drop_old_pairs(MOST / 2);
+    EXPECT(cycle_cuts_up());
+    EXPECT_EQ(gc_now()->slices.follow_trust, 1);
+    drop_old_pairs(MOST / 2);
+    EXPECT(!cycle_cuts_up());
+}
+
+static int finalized;
+
+static void
+count_finalized(struct node *Py_UNUSED(self))
+{
+    finalized++;
+}
+
+TEST_PY(finalizers_of_a_small_set_are_called_one_slice_after_the_other)
+{
+    follow_by_hand();
+    Py_DECREF(drop_old_ring(&F, 6));
+    when_finalized = count_finalized;
+    finalized = 0;
+    start_cycle();
+    int before = 0;
+    while (step_cycle()) {
+        EXPECT_LE(finalized - before, 1);
+        before = finalized;
+    }
+    EXPECT_EQ(finalized, 6);
+    EXPECT_EQ(found_by_cycle(), 6);
+}
+
+static PyObject *kept;
+
+static void
+keep_itself(struct node *self)
+{
+    when_finalized = NULL;
+    kept = Py_NewRef((PyObject *)self);
+}
+
+TEST_PY(what_a_finalizer_of_a_small_set_keeps_stays_whole)
+{
+    follow_by_hand();
+    Py_DECREF(drop_old_ring(&F, 6));
+    when_finalized = keep_itself;
+    start_cycle();
+    finish_cycle();
+    REQUIRE_NOT_NULL(kept);
+    EXPECT_EQ(found_by_cycle(), 0);
+    PyObject *at = kept;
+    for (int i = 0; i < 6; i++) {
+        at = node_of(at)->a;
+    }
+    EXPECT_EQ(at, kept);
+    Py_CLEAR(kept);
+    EXPECT_EQ(Ouro_GCCollect(2), 6);
+}
+
+TEST_PY(a_cycle_that_is_dropped_destroys_the_set_that_it_proved_and_no_other)
+{
+    enum { HUGE_RING = OURO_HUGE_COMPONENT * BATCH };
+    follow_by_hand();
+    PyObject *first = new_ring(&N, HUGE_RING), *second = new_ring(&N, HUGE_RING);
+    PyObject *one = new_weakref(first, NULL), *two = new_weakref(second, NULL);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    Py_DECREF(second);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_CLEAR));
+    ouro_cycle_drop(ouro_current.interp, OURO_REASON_MANUAL);
+    EXPECT_EQ(PyWeakref_IsDead(one) + PyWeakref_IsDead(two), 1);
+    EXPECT_EQ(Ouro_GCCollect(2), HUGE_RING);
+    Py_DECREF(one);
+    Py_DECREF(two);
+}
+
+TEST_PY(with_debug_flags_nothing_is_followed)
+{
+    follow_by_hand();
+    Py_DECREF(drop_old_ring(&N, 5));
+    Ouro_GCSetDebug(OURO_DEBUG_UNCOLLECTABLE);
+    EXPECT(cycle_cuts_up());
+    Ouro_GCSetDebug(0);
+    EXPECT_EQ(found_by_cycle(), 5);
+}
