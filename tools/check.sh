@@ -136,6 +136,12 @@ heap_knows_no_generations() {
         grep -v '^src/heap/listeners')"
 }
 
+# A detector's memory is its own: whoever needs something of it asks its file.
+detectors_keep_their_state() {
+    none_of "$(grep -nE 'gc(\.|->)certificate\b|\bc->number\b' src/*/*.[ch] |
+        grep -v '^src/collector/certificate.c')"
+}
+
 # Tests whose source has another name, and why.
 tests_without_source="
 tests/collector/test_shrink.c   tests the model of tests/collector/model/ itself
@@ -387,6 +393,7 @@ check "versions agree" "" versions_agree
 check "phases of a cycle" "awk" tools/make-phases.sh --check
 check "contract names existing tests" "awk" tools/check-contract.sh
 check "the heap knows blocks" "" heap_knows_no_generations
+check "a detector keeps its state" "" detectors_keep_their_state
 check "tests mirror sources" "" tests_mirror_sources
 check "no machine paths" "" no_machine_paths
 check "SPDX lines" "" spdx_lines

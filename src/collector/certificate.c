@@ -38,6 +38,12 @@ typedef uint16_t side_word;
 
 #define SUSPECTS_MAX (OURO_QUEUE_LENGTH / 2)
 
+static inline struct certificate *
+memory_of(const struct collection *c)
+{
+    return &c->interp->gc.certificate;
+}
+
 static inline uint32_t
 order_of(side_word word)
 {
@@ -430,7 +436,7 @@ reach_suspect(PyObject *op, void *arg)
     side_word *word = &c->keys[slot];
     if ((*word & SUSPECT) != 0 && (*word & COUNT_MASK) == 0) {
         uint32_t order = order_of_child(c->number.order, slot, c->cursor);
-        uint32_t *max = &c->interp->gc.numbers.order_max;
+        uint32_t *max = &memory_of(c)->order_max;
         *max = order > *max && order <= ORDER_MAX ? order : *max;
         *word = (side_word)(ONE | word_with_order(order) | MEMBER | SUSPECT);
         c->queue.entries[c->queue.tail++] = (uint32_t)slot;
@@ -456,14 +462,14 @@ settle_suspects(struct collection *c)
         PyObject *op = object_at(c, c->queue.entries[i]);
         ouro_call_edges(op, forget_reference_of_suspect, c);
     }
-    uint32_t order_max = c->interp->gc.numbers.order_max;
+    uint32_t order_max = memory_of(c)->order_max;
     uint32_t first_order = order_max < ORDER_MAX ? order_max + 1 : ORDER_MAX;
     for (uint32_t i = 0; i < suspects; i++) {
         side_word *word = &words[c->queue.entries[i]];
         if ((*word & COUNT_MASK) != 0) {
             *word = (side_word)(ONE | word_with_order(first_order) | MEMBER | SUSPECT);
             c->queue.entries[c->queue.tail++] = c->queue.entries[i];
-            c->interp->gc.numbers.order_max = first_order;
+            memory_of(c)->order_max = first_order;
         }
     }
     for (uint32_t i = suspects; i < c->queue.tail; i++) {
@@ -512,7 +518,7 @@ static inline __attribute__((always_inline)) void
 number_targets_of(struct collection *c, PyObject *op, side_word word, visitproc visit)
 {
     uint32_t order = order_of(word);
-    uint32_t *max = &c->interp->gc.numbers.order_max;
+    uint32_t *max = &memory_of(c)->order_max;
     if (OURO_UNLIKELY(order > *max)) {
         *max = order;
     }
@@ -612,7 +618,7 @@ static void
 renumber(struct collection *c)
 {
     each_word(c, restart_body);
-    c->interp->gc.numbers.order_max = 0;
+    memory_of(c)->order_max = 0;
     if (c->filtered) {
         ouro_sweep(c, counts_are_zero, number_body_filtered, number_queued_filtered);
     } else {
@@ -627,25 +633,12 @@ renumber(struct collection *c)
 
 /* --- entry ----------------------------------------------------------------------------------------- */
 
-/* False when this collection should rather count and mark: the proof failed too often. */
-static bool
-certificate_is_worth_trying(struct generation *generation)
-{
-    if (generation->certificate_rest > 0) {
-        generation->certificate_rest--;
-        return false;
-    }
-    return true;
-}
-
-/* From the third in a row on each failure doubles how long no proof is tried. */
+/* From the third failure in a row on, each doubles how long no proof is tried. */
 static void
-note_failure(struct generation *generation)
+note_failure(struct certificate *memory)
 {
-    int failures = generation->certificate_failures;
-    int rest = failures < 2 ? 0 : 1 << (failures - 2);
-    generation->certificate_rest = rest;
-    generation->certificate_failures += rest < OURO_PROOF_REST_MAX;
+    memory->rest = memory->failures < 2 ? 0 : 1 << (memory->failures - 2);
+    memory->failures += memory->rest < OURO_PROOF_REST_MAX;
 }
 
 static void
@@ -684,8 +677,8 @@ heap_is_steady(const struct collection *c)
 void
 ouro_certificate_learn(const struct collection *c, bool is_proved)
 {
-    if (is_proved || (c->generation == OURO_OLD && !heap_is_steady(c))) {
-        c->interp->gc.generations[c->generation].certificate_failures = 0;
+    if (c->generation == OURO_OLD && (is_proved || !heap_is_steady(c))) {
+        memory_of(c)->failures = 0;
     }
 }
 
@@ -694,11 +687,11 @@ ouro_certificate_learn(const struct collection *c, bool is_proved)
 static void
 number_all(struct collection *c)
 {
-    struct gc_state *gc = &c->interp->gc;
+    struct certificate *memory = memory_of(c);
     renumber(c);
-    note_failure(&gc->generations[OURO_OLD]);
-    gc->numbers.order_max += gc->numbers.order_max == 0 && c->unreachable == 0;
-    gc->numbers.is_numbered = heap_is_steady(c);
+    note_failure(memory);
+    memory->order_max += memory->order_max == 0 && c->unreachable == 0;
+    memory->is_numbered = heap_is_steady(c);
 }
 
 static void
@@ -711,22 +704,27 @@ finish(struct collection *c)
 bool
 ouro_certificate_applies(struct collection *c)
 {
-    c->proves = certificate_is_worth_trying(&c->interp->gc.generations[c->generation]);
-    return c->proves && c->generation == OURO_OLD && c->interp->gc.numbers.is_numbered;
+    struct certificate *memory = memory_of(c);
+    if (c->generation != OURO_OLD) {
+        return false;
+    }
+    memory->is_resting = memory->rest > 0;
+    memory->rest -= memory->is_resting;
+    return !memory->is_resting && memory->is_numbered;
 }
 
 void
 ouro_detect_by_certificate(struct collection *c)
 {
-    struct generation *generation = &c->interp->gc.generations[OURO_OLD];
+    struct certificate *memory = memory_of(c);
     certify(c);
     gather_suspects(c);
     if (c->queue.tail == 0 && !c->queue.overflow) {
-        generation->certificate_failures = 0;
-        c->interp->gc.numbers.is_numbered = c->interp->gc.numbers.order_max > 0;
+        memory->failures = 0;
+        memory->is_numbered = memory->order_max > 0;
     } else if (close_suspects(c)) {
         settle_suspects(c);
-        generation->certificate_failures = 0;
+        memory->failures = 0;
     } else {
         number_all(c);
         ouro_certificate_learn(c, false);
@@ -739,12 +737,12 @@ ouro_detect_by_certificate(struct collection *c)
 bool
 ouro_number_reachable(struct collection *c)
 {
-    struct generation *generation = &c->interp->gc.generations[c->generation];
-    if (!c->proves || c->generation != OURO_OLD) {
+    struct certificate *memory = memory_of(c);
+    if (c->generation != OURO_OLD || memory->is_resting) {
         return false;
     }
-    if (generation->certificate_failures == 0) {
-        note_failure(generation);
+    if (memory->failures == 0) {
+        note_failure(memory);
         return false;
     }
     ouro_heap_populate_words(c->heap);

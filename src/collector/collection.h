@@ -108,7 +108,6 @@ struct collection {
     int generation;
     bool filtered;  /* some pages hold objects that are no candidates */
     bool has_range; /* range_size is not 0: visit functions need not ask the page */
-    bool proves;    /* that all are reachable, if it can, instead of marking */
 
     struct kinds kinds;
     struct unreachable_set set;

@@ -313,7 +313,7 @@ ouro_count_external_references(struct collection *c)
         left = count_in_direction(c, generation->descends);
         count_rest(c, left);
     }
-    if (!c->proves || c->queue.overflow || !noted_are_held(c)) {
+    if (c->interp->gc.marks_always || c->queue.overflow || !noted_are_held(c)) {
         return false;
     }
     if (c->filtered) {

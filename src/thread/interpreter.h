@@ -25,9 +25,7 @@
 struct generation {
     int threshold;
     int count; /* collections of the next younger generation; unused in generation 0 */
-    int certificate_failures; /* in a row; see collector/certificate.c */
-    int certificate_rest;     /* collections to go without one */
-    bool descends;            /* how its objects are counted; see collector/count.c */
+    bool descends; /* how its objects are counted; see collector/count.c */
     Ouro_GCStats stats;
 };
 
@@ -51,10 +49,13 @@ struct gc_growth {
     size_t external_after_full;
 };
 
-/* Order numbers, between full collections: collector/certificate.c. */
-struct gc_numbers {
-    uint32_t order_max; /* the largest */
+/* What collector/certificate.c remembers between full collections. No other source reads it. */
+struct certificate {
+    uint32_t order_max; /* the largest order number */
     bool is_numbered;   /* addresses do not prove full collections, order numbers might */
+    bool is_resting; /* the full collection under way is one that goes without a proof */
+    int failures;    /* proofs that failed in a row */
+    int rest;        /* full collections to go without a proof */
 };
 
 /* What a cycle leaves for the next one. */
@@ -80,13 +81,14 @@ struct gc_state {
     size_t byte_trigger; /* growth of the heap that makes a collection due; 0: never */
     double pause_budget; /* seconds; 0: full collections are not sliced */
     uint32_t few_pages;  /* fewer are never counted in headers; tests lower it */
+    bool marks_always;   /* tests: mark, even where counting is a proof */
     PyObject *garbage;   /* list, made when first needed */
     PyObject *callbacks; /* list */
 
     struct gc_running running;
     struct generation generations[OURO_GENERATION_COUNT];
     struct gc_growth growth;
-    struct gc_numbers numbers;
+    struct certificate certificate;
     struct gc_slices slices;
     struct cycle *cycle; /* the one under way, or NULL; see collector/cycle.h */
     /* Is the object proved garbage, and to be destroyed in slices to come? Nobody may get at

@@ -153,17 +153,17 @@ make_list(enum shape shape, PyObject **nodes, int length)
 static inline void
 forget_all_numbers(void)
 {
-    ouro_current.interp->gc.numbers.is_numbered = false;
+    ouro_current.interp->gc.certificate.is_numbered = false;
 }
 
 /* Did a full collection that finds nothing do without marking? */
 static inline bool
 collection_is_a_proof(void)
 {
-    struct generation *old = &ouro_current.interp->gc.generations[2];
-    old->certificate_rest = 0;
+    struct certificate *certificate = &ouro_current.interp->gc.certificate;
+    certificate->rest = 0;
     EXPECT_EQ(collect(), 0);
-    return old->certificate_failures == 0;
+    return certificate->failures == 0;
 }
 
 #endif

@@ -18,6 +18,7 @@
 
 #include <ouroboros.h>
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -338,12 +339,13 @@ baseline_quiet(void)
     PyGC_Disable();
 }
 
-/* The next collection of the generation counts and marks instead of proving that all are
- * alive (certificate.c), if it is to. */
+/* From now on collections mark, even where a proof that all objects are alive would do; or no
+ * longer. */
 static inline void
-rest_certificate(int generation, bool rests)
+mark_always(bool marks)
 {
-    gc_now()->generations[generation].certificate_rest = rests;
+    gc_now()->marks_always = marks;
+    gc_now()->certificate.rest = marks ? INT_MAX : 0;
 }
 
 /* ---- looking ------------------------------------------------------------------------------- */

@@ -355,7 +355,7 @@ TEST_PY(an_object_tracked_after_collections_without_a_certificate_is_found)
 {
     baseline_quiet();
     PyObject *x = new_fresh();
-    rest_certificate(OURO_OLD, true);
+    mark_always(true);
     EXPECT_EQ(collect(), 0);
     expect_it_is_found(x);
 }

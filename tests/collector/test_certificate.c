@@ -116,7 +116,7 @@ TEST_PY(new_pages_of_a_list_that_grew_at_its_head_need_no_mark)
     begin_graph();
     PyObject *head = make_list(PREPENDED, nodes, LENGTH);
     heap->slots.ready = heap->touched / 2 + 1; /* as if most pages were there before */
-    ouro_current.interp->gc.numbers.is_numbered = true;
+    ouro_current.interp->gc.certificate.is_numbered = true;
     for (uint32_t n = 1; n < heap->slots.ready; n++) {
         for (uint32_t i = 0; i < OURO_PAGE_GRAINS; i++) {
             heap->slots.words[n * OURO_PAGE_GRAINS + i] = 1 << 4;
@@ -218,7 +218,7 @@ is_numbered_after(int collections, int garbage)
     static PyObject *nodes[LENGTH];
     begin_graph();
     forget_all_numbers();
-    gc_now()->generations[OURO_OLD].certificate_failures = 0;
+    gc_now()->certificate.failures = 0;
     PyObject *head = make_list(SHUFFLED, nodes, LENGTH);
     for (int i = 0; i < collections; i++) {
         for (int k = 0; k < garbage; k++) {
@@ -228,7 +228,7 @@ is_numbered_after(int collections, int garbage)
         }
         EXPECT_EQ(collect(), garbage);
     }
-    bool is_numbered = gc_now()->numbers.is_numbered;
+    bool is_numbered = gc_now()->certificate.is_numbered;
     Py_DECREF(head);
     return is_numbered;
 }

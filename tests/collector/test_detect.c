@@ -49,7 +49,7 @@ TEST_PY(a_numbered_heap_is_certified_by_full_collections_alone_unless_proofs_res
     PyObject *young = new_node(&N, NULL);
     EXPECT_STR(detector_of(OURO_YOUNG), "count and mark");
     Py_DECREF(young);
-    rest_certificate(OURO_OLD, true);
+    gc_now()->certificate.rest = 1;
     EXPECT_STR(detector_of(OURO_OLD), "count and mark");
     EXPECT_STR(detector_of(OURO_OLD), "certificate");
     Py_DECREF(head);

@@ -78,7 +78,7 @@ TEST_PY(resurrected_objects_move_to_the_next_generation) /* C37 */
         link_nodes(x, x);
         link_nodes(x, Py_None); /* outside the heap */
         Py_DECREF(x);
-        rest_certificate(generation, i % 2 != 0);
+        mark_always(i % 2 != 0);
         EXPECT_EQ(Ouro_GCCollect(generation), 0);
         EXPECT_EQ(rescued, x);
         EXPECT(is_in_generation(x, generation < 2 ? generation + 1 : 2));

@@ -12,11 +12,10 @@ hang_leaves_behind(PyObject *hub, PyObject *leaves)
     }
 }
 
-/* With and without a certificate: those of `generation` rest when `rests`. */
+/* By proofs and, where `marks`, by marking. */
 static void
-star_survives_and_dies(int generation, bool rests)
+star_survives_and_dies(int generation, bool marks)
 {
-    int *rest = &ouro_current.interp->gc.generations[generation].certificate_rest;
     begin_graph();
     PyObject *leaves = new_star(MANY);
     PyObject *hub = new_star(MANY);
@@ -25,11 +24,10 @@ star_survives_and_dies(int generation, bool rests)
     PyObject *last = ((struct hub *)hub)->items[MANY - 1];
     link_nodes(last, hub);
     EXPECT_EQ(hub_deaths, 1);
-    *rest = rests;
+    mark_always(marks);
     EXPECT_EQ(Ouro_GCCollect(generation), 0);
-    EXPECT_EQ(*rest, 0);
-    *rest = rests;
     EXPECT_EQ(collect(), 0);
+    mark_always(false);
     EXPECT_EQ(collect(), 0);
     EXPECT_EQ(node_deaths, 0);
     Py_DECREF(hub);

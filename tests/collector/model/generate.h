@@ -188,7 +188,7 @@ step_collect(int generation)
         model_count_in_headers_from(one_in(2) ? 0 : OURO_FEW_PAGES);
     }
     if (one_in(3)) {
-        model_rest_certificate(generation);
+        model_mark_always(one_in(2));
     }
     if (one_in(3)) {
         model_number_after(one_in(2) ? 2 : one_in(2));

@@ -292,12 +292,14 @@ model_raise(int id)
     things[id].raises = true;
 }
 
-/* Make the next collection of a generation count and mark, without a proof. */
+/* From now on collections count and mark, without a proof; or prove what they can again. */
 static void
-model_rest_certificate(int generation)
+model_mark_always(int marks)
 {
-    record(OP_REST, generation, 0, 0);
-    ouro_current.interp->gc.generations[generation].certificate_rest = 1;
+    struct gc_state *gc = &ouro_current.interp->gc;
+    record(OP_MARK, marks, 0, 0);
+    gc->marks_always = marks;
+    gc->certificate.rest = marks ? INT_MAX : 0;
 }
 
 /* Full collections are proved by order numbers, or by addresses; so many proofs failed. */
@@ -306,8 +308,8 @@ model_number_after(int failures)
 {
     struct gc_state *gc = &ouro_current.interp->gc;
     record(OP_NUMBER, failures, 0, 0);
-    gc->numbers.is_numbered = failures > 1;
-    gc->generations[OURO_OLD].certificate_failures = failures;
+    gc->certificate.is_numbered = failures > 1;
+    gc->certificate.failures = failures;
 }
 
 /* Few candidates are counted in their headers where they are in so many pages. */

@@ -21,7 +21,7 @@ static const char *const function_names[] = {
     [OP_IMMORTALISE] = "immortalise",
     [OP_FINALIZE] = "call_finalizer",
     [OP_RAISE] = "raise",
-    [OP_REST] = "rest_certificate",
+    [OP_MARK] = "mark_always",
     [OP_NUMBER] = "number_after",
     [OP_FEW] = "count_in_headers_from",
     [OP_COLLECT] = "collect",
@@ -57,7 +57,7 @@ print_operation(FILE *out, const struct operation *operation)
         return;
     }
     fprintf(out, "    model_%s(", function_names[operation->code]);
-    if (operation->code >= OP_REST) {
+    if (operation->code >= OP_MARK) {
         if (operation->code != OP_EMPTY_GARBAGE) {
             fprintf(out, "%d", args[0]);
         }

@@ -24,7 +24,7 @@ enum operation_code {
     OP_IMMORTALISE,
     OP_FINALIZE,
     OP_RAISE,
-    OP_REST,      /* generation */
+    OP_MARK,      /* whether */
     OP_NUMBER,    /* failures */
     OP_FEW,       /* pages */
     OP_COLLECT,   /* generation */

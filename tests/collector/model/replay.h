@@ -82,8 +82,8 @@ replay_operation(const struct operation *operation)
     case OP_MAKE:
         make_thing((enum kind)args[0], args[1], (enum action)args[2], operation->name);
         break;
-    case OP_REST:
-        model_rest_certificate(args[0]);
+    case OP_MARK:
+        model_mark_always(args[0]);
         break;
     case OP_NUMBER:
         model_number_after(args[0]);
