@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Is it worth fetching what objects refer to before their turn comes?
  *
- * It is where references are scattered: fetching hides most of a cache miss. Where each
- * object refers to neighbours of what the one before it refers to, as in lists and trees
- * that were built in one go, the processor does so by itself, and fetching would be one
- * instruction in ten for nothing. The first objects of a page are asked. */
+ * It is worth it where references are scattered: fetching then hides most of a cache miss. In
+ * lists and trees that were built in one go, neighbours refer to neighbours. There the
+ * processor fetches by itself, and our fetching would waste one instruction in ten. The first
+ * objects of a page show which case it is. */
 #include "collection.h"
 
 static bool

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Which objects a collection looks at, and where they go afterwards.
  *
- * Generations are merged page by page, so gathering costs what pages there are, not what
- * objects: all of 0..g becomes the set OURO_CANDIDATES, and that becomes generation g + 1
- * when the collection ends. The old generation, most of the heap, changes its name only.
- * The generation in each header is set in between, before any user code runs, so that
- * objects born later are told apart. */
+ * Generations are merged page by page, so the time depends on the number of pages, not of
+ * objects. Generations 0..g become the set OURO_CANDIDATES; when the collection ends, that set
+ * becomes generation g + 1. The old generation, most of the heap, only changes its name. The
+ * generation in each header is set in between, before any user code runs, so that objects born
+ * later can be distinguished. */
 #include "collection.h"
 
-/* Where candidates are many among others, asking each slot is faster than asking the bits. */
+/* If a page holds many candidates among other objects, looking at each slot is faster than
+ * reading the bits. */
 static void
 look_at_all_of_dense(struct heap *heap, uint32_t number)
 {
@@ -37,7 +38,7 @@ gather_set(struct collection *c, int set)
     }
 }
 
-/* The candidates are the old generation now, or the other way round. */
+/* Exchange the set of candidates and the old generation; the same call exchanges them back. */
 static void
 exchange_with_old(struct collection *c)
 {
@@ -45,7 +46,7 @@ exchange_with_old(struct collection *c)
     ouro_scan_exchange(c->heap, OURO_OLD, OURO_CANDIDATES);
 }
 
-/* Do pages hold objects that are no candidates, so that the visit functions must ask? */
+/* Do pages hold objects that are no candidates? Then the visit functions must filter. */
 static bool
 pages_are_mixed(const struct collection *c)
 {
@@ -53,8 +54,8 @@ pages_are_mixed(const struct collection *c)
            memchr(c->scan, OURO_SCAN_BITS, c->pages) != NULL;
 }
 
-/* Where candidates are, if every page there is scanned whole: then an address tells whether
- * it may be that of a candidate. */
+/* The range of the candidates, if every page in it is scanned whole. Then an address alone
+ * tells whether it may be a candidate's. */
 static void
 find_range(struct collection *c)
 {
@@ -107,7 +108,7 @@ choose_scan(struct collection *c, uint32_t number)
     }
     uint32_t slots = (page->untouched - page->lead) / page->slot_size;
     int next = ouro_next_generation(c);
-    /* Few slots are soon looked at, and bits in one page make every visit ask for them. */
+    /* A few slots are scanned quickly. One page with bits would make every visit read bits. */
     bool is_sparse =
         slots >= OURO_SPARSE_SLOTS && ouro_page_used(page) * OURO_SPARSE_SHARE < slots;
     if (is_sparse && c->heap->sets.scan[next][number] == OURO_SCAN_ALL) {

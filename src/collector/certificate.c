@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Candidates that are mostly alive, in no order: prove it, without a mark pass.
+/* Prove that candidates are alive without marking them, when their addresses are in no useful
+ * order.
  *
- * Where addresses are an order of proof (count.c) this is not needed. Else every slot has
- * a side word that keeps, from the last mark, an order number. Together
- * with the slot number it makes a key, a strict total order whatever the numbers are. One
- * streaming pass reads every edge afresh and computes for each candidate
+ * Where addresses give the proof (count.c), this is not needed. Elsewhere every slot has a side
+ * word with an order number from the last mark. Order number and slot number together are a
+ * key. Keys are a strict total order, whatever the numbers are. One streaming pass reads every
+ * edge afresh and computes for each candidate
  *     count  its reference count less the edges that end at it, modulo 256
  *     sup    the edges that come from a candidate with a smaller key, up to 3
- * If every candidate has count != 0 (something outside refers to it) or sup > 0, then all
- * are reachable, by induction on the key: the smallest must be held from outside, and each
- * further one by the outside or by a smaller one. No write barrier and no trust in old
- * numbers is needed: a wrong number can only make the proof fail.
+ * If every candidate has count != 0 (something outside refers to it) or sup > 0, then all are
+ * reachable, by induction on the key: the smallest must be held from outside, and each larger
+ * one from outside or by a smaller one. The proof needs no write barrier, and does not trust
+ * old numbers: a wrong number can only make the proof fail.
  *
  * Otherwise the unsupported objects, and those that lose all support with them, are the
- * suspects. Few suspects are settled among themselves by the ordinary rule; with many, one
- * mark over everything renumbers the heap.
+ * suspects. If there are few suspects, they are counted and marked among themselves. If there
+ * are many, one mark over everything renumbers the heap.
  *
  * Odd order numbers compare slots the other way round. Without that, a list built by
- * prepending, or a doubly linked one, loses the proof every time; 17 to 32 ns per object
- * against 9 to 15 with it in the prototype. */
+ * prepending, or a doubly linked one, loses the proof every time: 17 to 32 ns per object
+ * instead of 9 to 15 in the prototype. */
 #include "collection.h"
 
 #include <string.h>
@@ -50,7 +51,7 @@ order_of(side_word word)
     return (word & ORDER_MASK) >> ORDER_SHIFT;
 }
 
-/* Numbers are hints, so running out of them is harmless. */
+/* Numbers are hints: it does no harm when they run out. */
 static inline side_word
 word_with_order(uint32_t order)
 {
@@ -91,10 +92,11 @@ note_suspect(struct collection *c, size_t slot)
 
 /* --- the first numbers ---------------------------------------------------------------------- */
 
-/* In pages that came since the last full collection all orders are 0: references are expected
- * to lead to younger objects, at higher addresses. Where most lead down, as in a list that grew at its
- * head, they start with 1. A few objects are asked, for neighbours only: leaves of a star
- * or a tree that refer to its root say nothing of how they are reached. */
+/* In pages that are new since the last full collection all orders are 0, because references
+ * usually lead to younger objects at higher addresses. If most references lead down, as in a
+ * list that grew at its head, orders start with 1. A few objects are sampled, and only
+ * references to neighbours count: leaves that refer to the root of a tree do not show how they
+ * are reached. */
 struct directions {
     const PyObject *from;
     uint32_t up, down;
@@ -154,8 +156,8 @@ count_and_support(struct collection *c, PyObject *op, bool filtered)
 {
     size_t slot = ouro_candidate_offset(c, op, filtered) >> OURO_GRAIN_SHIFT;
     side_word word = c->keys[slot];
-    /* Where the orders differ the slots do not matter, where they are equal both compare
-     * the same way: the target's key may be made with the traversed object's flip. */
+    /* If the orders differ, the slots do not matter. If they are equal, both objects compare
+     * slots the same way. So the target's key may be made with the traversed object's flip. */
     uint64_t key =
         (uint64_t)(word & ORDER_MASK) << 32 | ((uint32_t)slot ^ c->number.flip);
     bool supports = (c->number.key < key) & ((word & SUPPORT_MASK) != SUPPORT_MASK);
@@ -175,7 +177,8 @@ support_filtered(PyObject *op, void *arg)
     return count_and_support(arg, op, true);
 }
 
-/* The candidate's own word, before its references are looked at; false if it is none. */
+/* Prepare the candidate's own word before its references are visited; false if `op` is no
+ * candidate. */
 static inline __attribute__((always_inline)) bool
 certify_begin(struct collection *c, PyObject *op)
 {
@@ -291,7 +294,7 @@ each_word(struct collection *c, word_body body)
     }
 }
 
-/* How many suspects are few. */
+/* At most this many suspects are few. */
 static uint32_t
 suspects_max(const struct collection *c)
 {
@@ -315,8 +318,8 @@ suspect_body(struct collection *c, side_word *word, size_t slot)
     }
 }
 
-/* How many unsupported objects the page has: at least 1 where looking is as fast as
- * counting. */
+/* The number of unsupported objects in the page. If looking at each is as fast as counting
+ * them, just 1. */
 static uint32_t
 unsupported_in_page(const struct collection *c, uint32_t number)
 {
@@ -348,7 +351,7 @@ forget_body(struct collection *c, side_word *word, size_t slot)
     *word &= ORDER_MASK;
 }
 
-/* No reference leads into a page that is unused, or inside a run. */
+/* No reference leads into an unused page or into the middle of a run. */
 static void
 forget_counts_in_page(struct collection *c, uint32_t number)
 {
@@ -382,8 +385,8 @@ forget_counts(struct collection *c)
 
 /* --- few suspects -------------------------------------------------------------------------------- */
 
-/* One support of a candidate is gone; without any left it is a suspect too. Once the
- * number has been saturated it is not known, which counts as none. */
+/* A candidate loses one support. Without any left it becomes a suspect, too. A saturated number
+ * is not exact any more, so it counts as none left. */
 OURO_VISITOR
 withdraw_support(PyObject *op, void *arg)
 {
@@ -404,7 +407,7 @@ withdraw_support(PyObject *op, void *arg)
     return 0;
 }
 
-/* Add to the suspects what loses its support with them; false when they get too many. */
+/* Add the objects that lose their support with the suspects; false when there are too many. */
 static bool
 close_suspects(struct collection *c)
 {
@@ -444,9 +447,9 @@ reach_suspect(PyObject *op, void *arg)
     return 0;
 }
 
-/* The ordinary rule, among the suspects alone: queue[0..suspects) are they, and those
- * found reachable are queued behind them. New numbers are larger than all old ones, as
- * long as there are any; where they run out, the same few are suspects again next time. */
+/* Count and mark the suspects among themselves. queue[0..suspects) holds them; those found
+ * reachable are queued behind them. New numbers are larger than all old ones, until numbers run
+ * out; after that the same few objects are suspects again next time. */
 static void
 settle_suspects(struct collection *c)
 {
@@ -593,9 +596,9 @@ number_queued_filtered(struct collection *c)
     number_queued(c, number_filtered);
 }
 
-/* Numbers start again at 0 where something outside holds a member. What is not reached
- * keeps its number: when it dies, the next object in its slot is likely to be linked the
- * same way. */
+/* Order numbers restart at 0 at each member that something outside holds. An unreached member
+ * keeps its number: when it dies, the next object in its slot is likely to be linked the same
+ * way. */
 OURO_BODY
 restart_body(struct collection *c, side_word *word, size_t slot)
 {
@@ -633,7 +636,8 @@ renumber(struct collection *c)
 
 /* --- entry ----------------------------------------------------------------------------------------- */
 
-/* From the third failure in a row on, each doubles how long no proof is tried. */
+/* From the third failure in a row on, each failure doubles the number of collections without a
+ * proof. */
 static void
 note_failure(struct certificate *memory)
 {
@@ -652,7 +656,7 @@ certify(struct collection *c)
     }
 }
 
-/* The references from outside were counted; continue as if the proof had failed. */
+/* The references from outside are counted already. Continue as if the proof had failed. */
 OURO_BODY
 load_word_body(struct collection *c, PyObject *op, const struct page *page)
 {
@@ -665,15 +669,15 @@ load_word_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-/* Was next to nothing garbage? */
+/* Was almost nothing garbage? */
 static bool
 heap_is_steady(const struct collection *c)
 {
     return c->unreachable <= c->candidates / OURO_STEADY_SHARE;
 }
 
-/* Numbering is paid back by the next full collections if they find no garbage. Where this one
- * found some they will, too: numbers wait until one has found next to none. */
+/* Numbering pays if the next full collections find no garbage. If this one found some, the next
+ * ones probably will, too. So numbering waits for a collection that finds almost none. */
 void
 ouro_certificate_learn(const struct collection *c, bool is_proved)
 {
@@ -682,8 +686,8 @@ ouro_certificate_learn(const struct collection *c, bool is_proved)
     }
 }
 
-/* Numbers are for heaps that are mostly alive. Where it was not garbage that kept addresses
- * from being a proof, they will not be one next time either. */
+/* Numbers are for heaps that are mostly alive. If garbage did not prevent the proof by
+ * addresses, addresses will not prove the next collection either. */
 static void
 number_all(struct collection *c)
 {
@@ -732,8 +736,7 @@ ouro_detect_by_certificate(struct collection *c)
     finish(c);
 }
 
-/* Numbering takes half as long again as marking, so that it pays from the third collection
- * on. */
+/* Numbering takes 1.5 times as long as marking: it pays from the third collection on. */
 bool
 ouro_number_reachable(struct collection *c)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Destroy the unreachable set.
  *
- * The collection holds one reference to each object, a pin. Two walks: call tp_clear on
- * each, drop the pins, last address first. While everything is pinned nothing of the set
- * can die, so every object gets its tp_clear exactly once, on fields that are valid, and no
- * destructor recurses through the set. An object that is still referenced after its pin is
- * dropped survives, tracked, in the next generation. User code: tp_clear and destructors. */
+ * The collection holds one reference to each object, a pin. The first walk calls tp_clear on
+ * each object; the second drops the pins, last address first. While everything is pinned
+ * nothing of the set can die, so every object gets its tp_clear exactly once, on fields that
+ * are valid, and no destructor recurses through the set. An object that is still referenced
+ * after its pin is dropped survives, tracked, in the next generation. User code: tp_clear and
+ * destructors. */
 #include "collection.h"
 
-/* Detection pins what it finds, as it has the header in its hands; that is undone when
- * finalizers, weak references or exact counts come in between, and done again here. */
+/* Detection pins what it finds, because it has the header in the cache. If finalizers, weak
+ * references or exact counts come in between, the pins are dropped for them, and set again
+ * here. */
 OURO_BODY
 lift_pin_body(struct collection *c, PyObject *op, const struct page *page)
 {
@@ -88,7 +90,7 @@ ouro_unpin_one(PyObject *op)
     Py_DECREF(op);
 }
 
-/* The last reference to `op` is the pin, and its destructor is plain: do its work. */
+/* The pin is the last reference to `op`, and its destructor is plain: do the destructor's work. */
 static inline __attribute__((always_inline)) void
 destroy_plainly(struct collection *c, PyObject *op, struct page *page)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* READ THIS FIRST: one collection, from top to bottom.
  *
- * A cycle of references keeps its members' counts above zero for ever, so counting alone
- * never frees it. A collection finds the objects whose counts are explained by each other
- * alone, and breaks their references.
+ * A cycle of references keeps its members' counts above zero for ever, so counting alone never
+ * frees it. A collection finds the objects whose counts are explained by each other alone, and
+ * breaks their references.
  *
  *   1  gather     the candidates: tracked objects of the generations collected
  *   2  detect     which of them nothing outside refers to, directly or through others
- *   3  finalize   weak reference callbacks, then finalizers; look again who is alive
+ *   3  finalize   weak reference callbacks, then finalizers; find out what they rescued
  *   4  destroy    clear the fields of what is left, and let reference counts do the rest
  *
- * docs/collection.md follows three objects through it. Each phase is a file of its own and
- * is declared in collection.h. */
+ * docs/collection.md follows three objects through it. Each phase is a file of its own and is
+ * declared in collection.h. */
 #include "../platform/platform.h"
 #include "cycle.h"
 
@@ -23,7 +23,7 @@ counts_matter(const struct collection *c)
            c->kinds.has_finalizers || (c->interp->gc.debug & OURO_DEBUG_SAVEALL) != 0;
 }
 
-/* Be exact about counts that are large, and about counts that others will look at. */
+/* Replace residues by exact counts where a count is large, or where later code reads counts. */
 static void
 settle_counts(struct collection *c)
 {
@@ -39,7 +39,7 @@ settle_counts(struct collection *c)
     }
 }
 
-/* Tell those who asked to be told, and find out what they did. */
+/* Run the callbacks and finalizers of the set, then find out which objects they rescued. */
 static void
 finalize(struct collection *c)
 {
@@ -69,8 +69,7 @@ ouro_finalize_and_destroy(struct collection *c)
     ouro_keep_legacy(c);
 }
 
-/* A middle collection before its time counts as the young one that it comes instead of; but
- * see count_early(). */
+/* An early middle collection counts as the young collection it replaces; but see count_early(). */
 static void
 count_generations(struct collection *c, enum ouro_reason reason)
 {
@@ -86,9 +85,9 @@ count_generations(struct collection *c, enum ouro_reason reason)
     gc->growth.safe_points = 0;
 }
 
-/* Where most are garbage, those who survive are what the program has just made, as many each
- * time, and soon garbage too: collections of any size promote as many. So an early one counts as
- * much as another for when the old are due. */
+/* When most candidates are garbage, the survivors are mostly new objects, about the same number
+ * each time, and soon garbage themselves. A collection of any size then promotes about as many
+ * objects. So an early collection brings the next full one as much closer as any other does. */
 static void
 count_early(const struct collection *c)
 {
@@ -153,8 +152,8 @@ collect_candidates(struct collection *c)
     ouro_trigger_learn(c);
 }
 
-/* Collect, and tell those who want to know of collections. A part of a cycle is told of when
- * the cycle is. */
+/* Collect, and call the callbacks before and after. A part of a cycle calls none: the cycle
+ * reports itself once. */
 static void
 collect_and_tell(struct collection *c, enum ouro_reason reason)
 {

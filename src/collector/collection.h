@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Everything one collection knows, and how its phases walk over the objects.
  *
- * Words: a *candidate* is a tracked object of the generations being collected; an object
- * is *unreachable* when neither anything outside the candidates nor a reachable candidate
- * refers to it. The unreachable set is a bit in the header, never a list of addresses:
- * objects die, and slots are used again, while finalizers run.
+ * Words: a *candidate* is a tracked object of the generations being collected; an object is
+ * *unreachable* when neither anything outside the candidates nor a reachable candidate refers
+ * to it. The unreachable set is a bit in the header, never a list of addresses: while
+ * finalizers run, objects die and their slots are used again.
  *
  *   collection.inv.counters  heap->slots.bytes is all zero between collections
  *   collection.inv.keys      heap->slots.words holds nothing but order numbers between collections
  *   collection.inv.found     every candidate is found by the page's OURO_CANDIDATES scan
  *   collection.inv.held      no page changes its slot size during a collection
  *
- * The phases run in the order in which collect.c calls them. The lock is held throughout;
- * user code runs only where a phase says so. */
+ * The phases run in the order in which collect.c calls them. The lock is held throughout; user
+ * code runs only where a phase says so. */
 #ifndef OURO_COLLECTOR_COLLECTION_H
 #define OURO_COLLECTOR_COLLECTION_H
 
@@ -27,27 +27,27 @@
 #include "collector.h"
 #include "tuning.h"
 
-/* The queue of blocks to look at, a ring: count.c, mark.c, rescue.c and whoever follows
- * references. */
+/* The queue of blocks to visit, a ring. count.c, mark.c, rescue.c and other code that follows
+ * references use it. */
 struct queue {
     uint32_t head, tail;
-    bool overflow; /* something did not fit and must be found by looking again */
+    bool overflow; /* an entry did not fit: another walk must find it */
     uint32_t *entries;
 };
 
-/* Where a walk over a page fetches ahead: ahead.c. */
+/* How far ahead a walk over a page fetches: ahead.c. */
 struct ahead {
-    size_t bytes;  /* from an object to the body of one further on in its page */
+    size_t bytes;  /* from an object to the body of a later one in its page */
     size_t offset; /* from an object to that body's place among those to look at */
     size_t size;   /* bytes of these */
 };
 
-/* The number of the object that is being traversed: certificate.c. */
+/* certificate.c: the number of the object that is being traversed. */
 struct numbering {
     uint64_t key;
     uint32_t order;
-    uint32_t flip;       /* how it compares slots */
-    uint16_t reached[2]; /* what its targets' side words become: ahead of it, behind it */
+    uint32_t flip;       /* how the object compares slots */
+    uint16_t reached[2]; /* new side words of targets ahead of it, and behind it */
 };
 
 /* What later phases will have to do for the objects of a set: ouro_note_kind(). */
@@ -68,24 +68,24 @@ struct unreachable_set {
     const uint32_t *members;
     uint32_t member_count;
     bool has_large_count; /* a count of OURO_LARGE_COUNT or more */
-    bool has_held;        /* such a count is larger than the set explains */
-    bool lifted_pins;     /* it is not pinned at the moment; see clear.c */
+    bool has_held;        /* the set does not explain such a count */
+    bool lifted_pins;     /* the set is not pinned at the moment; see clear.c */
     bool ran_user_code;   /* since it was found */
-    bool holds_last;  /* a plain member does, the last reference to something outside */
+    bool holds_last;  /* a plain member holds the last reference to an outside object */
     Py_ssize_t plain; /* members that plain.c may destroy; no flag, no pin yet */
     int64_t plain_counts; /* references to these */
     int64_t plain_edges;  /* references that these have */
     bool has_plain_large; /* a plain member has a count of OURO_LARGE_COUNT or more */
     int64_t
         large_counts; /* references to those with a count of OURO_LARGE_COUNT or more */
-    int64_t large_edges; /* and how many of these are members' */
-    uint32_t out_bits;   /* what objects get that leave it; see rescue.c */
+    int64_t large_edges; /* how many of these references members hold */
+    uint32_t out_bits;   /* bits that objects get when they leave the set; see rescue.c */
     struct calls *calls; /* weak references to call; see weak.c */
 };
 
 struct collection {
-    /* The walk. What the visit functions read is together; the first ones are copies of the
-     * heap's. candidates.c writes it, and bodies write where they are. */
+    /* The walk. The members that visit functions read stand together; the first ones are copies
+     * of the heap's. candidates.c writes them, and bodies write where they are. */
     char *base;
     size_t size;
     size_t range_start;  /* all candidates are in this range of offsets ... */
@@ -107,7 +107,7 @@ struct collection {
     uint32_t first, last; /* all candidates are in these pages and between */
     int generation;
     bool filtered;  /* some pages hold objects that are no candidates */
-    bool has_range; /* range_size is not 0: visit functions need not ask the page */
+    bool has_range; /* range_size is not 0: visit functions need not ask for the page */
 
     struct kinds kinds;
     struct unreachable_set set;
@@ -119,14 +119,14 @@ struct collection {
     Py_ssize_t collected, uncollectable;
     bool has_tuples; /* a candidate is an exact tuple of atoms */
     bool is_dropped; /* a cycle that ended early: not counted as a collection */
-    double duration; /* seconds, but for callbacks of the collector itself */
+    double duration; /* seconds, without the collector's own callbacks */
 };
 
-/* A counter of count.c. Where a count is at least OURO_LARGE_COUNT its residue may lie. */
+/* A counter of count.c. If a count is at least OURO_LARGE_COUNT, its residue may be misleading. */
 #define OURO_COUNTER_TOUCHED 0x80u
 #define OURO_COUNTER_RESIDUE 0x7Fu
 #define OURO_LARGE_COUNT     128u
-/* After the mark, in sets of plain objects alone: a member; one with a large count. */
+/* After the mark, in sets that hold only plain objects: a member; a member with a large count. */
 #define OURO_COUNTER_PLAIN 0xFFu
 #define OURO_COUNTER_LARGE 0xFEu
 
@@ -141,10 +141,10 @@ bool ouro_tuple_needs_no_tracking(PyObject *op); /* untrack.c */
 
 typedef void (*ouro_body)(struct collection *c, PyObject *op, const struct page *page);
 
-/* How a body is declared: it becomes part of the loop. */
+/* Declares a body, which is inlined into the loop. */
 #define OURO_BODY static inline __attribute__((always_inline)) void
 
-/* ahead.c: prepare for looking ahead in a page, if that is worth it; see ouro_body_ahead. */
+/* ahead.c: prepare to look ahead in a page, if that is worth it; see ouro_body_ahead. */
 void ouro_look_ahead(struct collection *c, const struct page *page, bool backwards);
 
 /* Call `body` for every slot of page `number` whose bit says that it may hold a candidate. */
@@ -239,7 +239,7 @@ ouro_each_slot(struct collection *c, ouro_body body)
     }
 }
 
-/* The block in a slot, free or not; NULL when no block of the page begins there now. */
+/* The block in a slot, free or not; NULL when no block of the page begins at this slot now. */
 static inline PyObject *
 ouro_member_at(const struct collection *c, size_t slot)
 {
@@ -288,8 +288,8 @@ ouro_each_unreachable(struct collection *c, ouro_body body)
     }
 }
 
-/* The same from the last slot to the first. What is freed in this order is handed out in
- * address order again: structures are then built the way sweeps go. */
+/* The same from the last slot to the first. Blocks freed in this order are handed out in
+ * address order again, so new structures are built in the order in which sweeps go. */
 static inline __attribute__((always_inline)) void
 ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
 {
@@ -307,7 +307,7 @@ ouro_each_unreachable_backwards(struct collection *c, ouro_body body)
     }
 }
 
-/* Is this slot a candidate? Before the survivors are promoted only. */
+/* Is this slot a candidate? Valid only before the survivors are promoted. */
 static inline bool
 ouro_is_candidate(const struct collection *c, const PyObject *op)
 {
@@ -371,9 +371,9 @@ ouro_is_unreachable(const PyObject *op)
     return (ouro_sanitize_peek_gc(op) & OURO_GC_UNREACHABLE) != 0;
 }
 
-/* The offset of `op` in the heap when its slot may be a candidate's, else 0, which is
- * nobody's. `filtered`: the page has to be asked, as there is no range. Free of branches in the usual cases: NULL, foreign and old objects are not
- * predictable. */
+/* The offset of `op` in the heap if its slot may be a candidate's, else 0, which is no block's.
+ * `filtered`: there is no range, so the page's scan has to be read. The usual cases have no
+ * branch, because NULL, foreign and old objects are not predictable. */
 static inline __attribute__((always_inline)) size_t
 ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filtered)
 {
@@ -390,9 +390,9 @@ ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filte
     return offset & -(size_t)(mode == OURO_SCAN_ALL);
 }
 
-/* The count pass reads the targets' side words at random; what they will be is guessed
- * from the first two words of the body of an object further on. A wrong guess is harmless:
- * a prefetch never faults, and the words read are in slots that were handed out before. */
+/* The count pass reads the targets' side words at random. The first two words of the body of a
+ * later object are a guess which ones it will need. A wrong guess is harmless: a prefetch never
+ * faults, and the words read are in slots that were handed out before. */
 static inline const char *
 ouro_body_ahead(const struct collection *c, const PyObject *op)
 {
@@ -434,13 +434,12 @@ ouro_prefetch_headers(const struct collection *c, const PyObject *op)
 struct collection ouro_collection_of(struct _is *interp, int generation);
 /* Run it. Nothing else is collecting. */
 void ouro_collection_run(struct collection *c, enum ouro_reason reason);
-/* The second half of one, for an unreachable set that was found: finalize, destroy. */
+/* The second half of a collection, for a known unreachable set: finalize, destroy. */
 void ouro_finalize_and_destroy(struct collection *c);
-/* What user code left behind belongs to nobody. */
+/* Report an exception that user code left pending. */
 void ouro_report_leftover_exception(enum ouro_reason reason);
 
-/* trigger.c: what such a collection costs, so that the next does not take longer than the
- * pause budget. */
+/* trigger.c: learn what such a collection costs, so that the next one fits the pause budget. */
 void ouro_trigger_learn(const struct collection *c);
 
 /* --- the phases, in order ----------------------------------------------------------------- */
@@ -452,13 +451,14 @@ ouro_next_generation(const struct collection *c)
     return c->generation < OURO_OLD ? c->generation + 1 : OURO_OLD;
 }
 
-/* candidates.c: gather the generations 0..g, false when there is nothing in them; end. */
+/* candidates.c: gather generations 0..g, false when they are empty; end the collection. */
 bool ouro_gather_candidates(struct collection *c);
 void ouro_release_candidates(struct collection *c);
 
 /* A way to find the unreachable set. Afterwards every member has its UNREACHABLE bit and is
- * pinned, which is one reference of the collection's, unless all are plain (plain.c); every other
- * candidate is in its next generation, and counters are zero. User code: tp_traverse only. */
+ * pinned: the collection owns one reference to it. A set that is plain (plain.c) has neither.
+ * Every other candidate is in its next generation, and counters are zero. User code:
+ * tp_traverse only. */
 struct detector {
     const char *name;
     bool (*applies)(struct collection *c);
@@ -468,7 +468,7 @@ struct detector {
 /* detect.c */
 const struct detector *ouro_detector_for(struct collection *c);
 
-/* count.c, mark.c: the ordinary way. Counting is true when it proves that nothing is
+/* count.c, mark.c: the ordinary way. Counting returns true if it proves that nothing is
  * unreachable. */
 bool ouro_count_external_references(struct collection *c);
 void ouro_mark_reachable(struct collection *c);
@@ -477,8 +477,8 @@ void ouro_mark_reachable(struct collection *c);
 bool ouro_candidates_are_few(struct collection *c);
 void ouro_detect_few(struct collection *c);
 
-/* certificate.c: numbers prove that most are alive; mark and number, false when that is not worth
- * it; what the end of a collection by count and mark says about the next one. */
+/* certificate.c: detect by numbers; mark and number, false when that is not worth it; learn
+ * from a collection by count and mark. */
 bool ouro_certificate_applies(struct collection *c);
 void ouro_detect_by_certificate(struct collection *c);
 bool ouro_number_reachable(struct collection *c);
@@ -500,8 +500,8 @@ ouro_note_kind(struct kinds *kinds, PyObject *op)
     }
 }
 
-/* plain.c: destroy a set of plain objects, false when it has to be destroyed as others are;
- * prepare for that. */
+/* plain.c: destroy a set of plain objects, false when clear.c has to do it; prepare the set for
+ * clear.c. */
 bool ouro_plain_destroy(struct collection *c);
 void ouro_plain_flag(struct collection *c);
 
@@ -523,9 +523,9 @@ ouro_note_unreachable(struct collection *c, PyObject *op, struct page *page)
     ouro_note_kind(&c->kinds, op);
 }
 
-/* rescue.c: look for large counts that the set does not explain; recompute
- * reachability inside the unreachable set, with exact counts; take one object out of the
- * set; and everything that those taken out refer to. */
+/* rescue.c: look for large counts that the set does not explain; recompute reachability inside
+ * the set with exact counts; take one object out of the set; take out everything that the
+ * removed objects refer to. */
 void ouro_check_large_counts(struct collection *c);
 void ouro_rescue_reachable(struct collection *c);
 void ouro_take_out(struct collection *c, PyObject *op, uint32_t bits);
@@ -537,22 +537,22 @@ void ouro_untrack_tuples(struct collection *c);
 /* legacy.c */
 void ouro_split_off_legacy(struct collection *c);
 void ouro_keep_legacy(struct collection *c);
-/* The same for one object that has, or was reached from one that has, a tp_del. */
+/* The same for one object that has a tp_del, or that such an object refers to. */
 void ouro_keep_one(struct collection *c, PyObject *op);
 
 /* weak.c */
 void ouro_call_weakref_callbacks(struct collection *c);
 void ouro_clear_weakrefs(struct collection *c);
-/* The same for one member: those to it, and itself if it is one. */
+/* The same for one member: clear the weak references to it, and the member if it is one itself. */
 void ouro_clear_weakrefs_of(PyObject *op);
 
 /* finalize.c */
 void ouro_call_finalizers(struct collection *c);
 
-/* clear.c: drop the pins that detection took, because counts matter; destroy the set. */
+/* clear.c: drop the pins of detection, because exact counts are needed; destroy the set. */
 void ouro_lift_pins(struct collection *c);
 void ouro_destroy_unreachable(struct collection *c);
-/* The two steps of that for one object which is pinned. */
+/* The two steps of that for one pinned object. */
 void ouro_clear_one(PyObject *op);
 void ouro_unpin_one(PyObject *op);
 
@@ -590,9 +590,8 @@ ouro_queue_pop(struct queue *queue)
     return value;
 }
 
-/* Fetch the object of an entry far ahead, and the side words of what the object of a
- * nearer one seems to refer to. Entries beyond the tail are stale but harmless: nothing is
- * read through them. */
+/* Fetch the object of an entry far ahead, and the side words that the object of a nearer entry
+ * seems to need. Entries beyond the tail are stale but harmless: nothing is read through them. */
 static inline __attribute__((always_inline)) void
 ouro_prefetch_queue(const struct collection *c, const char *table, int width_shift)
 {
@@ -610,9 +609,9 @@ ouro_prefetch_queue(const struct collection *c, const char *table, int width_shi
     }
 }
 
-/* Call `body` for every slot in address order, but for pages of which `is_blank` says that
- * nothing in them is reached; `drain` works off what it queued: targets below c->horizon,
- * which the sweep has passed. Again, until nothing was dropped. */
+/* Call `body` for every slot in address order, except in pages where `is_blank` says that
+ * nothing is reached. The body queues targets below c->horizon, which the sweep has passed;
+ * `drain` handles the queue. Repeat until no entry was dropped. */
 static inline __attribute__((always_inline)) void
 ouro_sweep(struct collection *c, bool (*is_blank)(const struct collection *, uint32_t),
            ouro_body body, void (*drain)(struct collection *c))

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Count, for each candidate, the references that come from outside; and see, on the way,
- * whether that proves all of them reachable.
+/* Count, for each candidate, the references that come from outside. The same pass may prove
+ * that every candidate is reachable.
  *
- * One pass in address order: a candidate's counter gains its reference count and loses one
- * for each edge that ends at it. Counters are 7 bits wide and wrap: a residue other than
- * zero proves an outside reference, while zero is settled later (rescue.c) for objects
- * with 128 references or more. Narrow counters are what makes the pass fast, since edges
- * go to random places: bytes were 1.3 to 1.8 times faster than 32 bits in the prototype.
+ * One pass in address order: a candidate's counter gains its reference count and loses one for
+ * each edge that ends at it. Counters are 7 bits wide and wrap: a residue other than zero
+ * proves an outside reference. Zero is no proof for objects with 128 references or more;
+ * rescue.c counts those exactly. Narrow counters are what makes the pass fast, since edges go
+ * to random places: bytes were 1.3 to 1.8 times faster than 32 bits in the prototype.
  *
- * The eighth bit says that an edge ends here. Is it set when the pass gets to an object, then one
- * before it refers to it: it is *supported*. If every candidate is supported or held from outside,
- * all are reachable, by induction on the order of the pass: the first must be held from
- * outside, and each further one by the outside or by one before it. So the few that were
- * not supported are noted, and looked at again at the end, when their counters are known;
- * no mark is needed where all of these are held. Lists that grew at their heads need the
- * other direction: when too many are unsupported the pass begins anew, from the last to
- * the first; and when a mark finds no garbage, the next pass goes the other way. Where that
- * does not help, certificate.c has numbers instead of addresses. */
+ * The eighth bit says that an edge ends here. If the bit is set when the pass reaches an
+ * object, an earlier object refers to it: the object is *supported*. If every candidate is
+ * supported or held from outside, all are reachable, by induction on the order of the pass: the
+ * first must be held from outside, and each later one from outside or by an earlier one. So the
+ * pass notes the objects that are not supported, and checks them at the end, when their
+ * counters are complete. If all of them are held from outside, no mark is needed. A list that
+ * grew at its head needs the other direction. When too many objects are unsupported, the pass
+ * starts again, from the last object to the first. When a mark finds no garbage, the next pass
+ * goes the other way. Where neither direction works, certificate.c uses numbers instead of
+ * addresses. */
 #include "collection.h"
 
 #define UNSUPPORTED_MAX (OURO_QUEUE_LENGTH - (uint32_t)OURO_PAGE_GRAINS)
@@ -43,7 +44,7 @@ forget_filtered(PyObject *op, void *arg)
     return 0;
 }
 
-/* All pages are looked at: one comparison less for each reference that a handler visits. */
+/* Every page is scanned: visiting a reference needs one comparison less. */
 OURO_VISITOR
 forget_in_heap(PyObject *op, void *arg)
 {
@@ -53,7 +54,7 @@ forget_in_heap(PyObject *op, void *arg)
     return 0;
 }
 
-/* Which targets have a counter, and how that is found out: known where a loop is compiled. */
+/* Which targets have a counter. The compiler knows it for each loop. */
 enum where {
     IN_HEAP,  /* a full collection of pages that are scanned whole */
     IN_RANGE, /* candidates lie side by side */
@@ -70,7 +71,7 @@ visitor_of(enum where where)
 
 /* --- one object ----------------------------------------------------------------------- */
 
-/* References that do not lie side by side: items, arrays. */
+/* References that are not side by side: items, arrays. */
 static __attribute__((noinline)) void
 count_steps_of(struct collection *c, PyObject *op)
 {
@@ -102,9 +103,9 @@ count_edges_of(struct collection *here, struct collection *c, PyObject *op,
     }
 }
 
-/* `here` is *c, or a copy that nobody else knows. The members of a copy stay in registers;
- * those of *c are read again whenever a counter was written, as a byte may be a part of
- * anything in memory. */
+/* `here` is *c or a private copy of it. The members of a copy stay in registers. Those of *c
+ * must be read again after every write to a counter, because a byte may alias anything in
+ * memory. */
 static inline __attribute__((always_inline)) void
 count_object(struct collection *here, struct collection *c, PyObject *op,
              enum where where, bool notes)
@@ -160,7 +161,7 @@ count_in_registers(struct collection *c, uint32_t number, enum where where, bool
     c->queue.tail = here.queue.tail;
 }
 
-/* Will handlers be called? Then registers are of no use. The first objects of a page are asked. */
+/* Will handlers be called? Then registers do not help. The first objects of the page tell. */
 static bool
 page_calls_handlers(const struct collection *c, const struct page *page)
 {
@@ -223,7 +224,8 @@ count_page(struct collection *c, uint32_t number, bool descends, bool notes)
     }
 }
 
-/* Too many are unsupported when c->queue.overflow is set: there is no proof in this direction. */
+/* If c->queue.overflow is set afterwards, too many objects are unsupported: this direction
+ * gives no proof. */
 static void
 count_and_note_page(struct collection *c, uint32_t number, bool descends)
 {
@@ -234,12 +236,12 @@ count_and_note_page(struct collection *c, uint32_t number, bool descends)
             OURO_UNSUPPORTED_FREE + (size_t)c->candidates / OURO_UNSUPPORTED_SHARE;
 }
 
-/* Pages whose edges were not counted yet. */
+/* Pages whose edges are not counted yet. */
 struct left {
     uint32_t first, end;
 };
 
-/* Count as long as most are supported. */
+/* Count while most objects are supported. */
 static struct left
 count_upwards(struct collection *c)
 {
@@ -271,7 +273,7 @@ count_in_direction(struct collection *c, bool descends)
     return descends ? count_downwards(c) : count_upwards(c);
 }
 
-/* There is no proof to be had. */
+/* No direction gives a proof. */
 static void
 count_rest(struct collection *c, struct left left)
 {
@@ -281,7 +283,7 @@ count_rest(struct collection *c, struct left left)
     }
 }
 
-/* Is every object noted held from outside? */
+/* Is every noted object held from outside? */
 static bool
 noted_are_held(const struct collection *c)
 {

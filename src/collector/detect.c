@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which way the unreachable set is found. It is chosen here and nowhere else.
+/* How the unreachable set is found: this file alone chooses the detector.
  *
- * Read count.c and mark.c first: they are the algorithm, and right for every heap. The other
- * detectors find the same set faster in some heaps. Each is one file with its own state, and says
- * itself where it applies; tuning.h has the benchmark rows that each of them wins. */
+ * Read count.c and mark.c first: they are the algorithm, and they work for every heap. The
+ * other detectors find the same set faster in some heaps. Each is one file with its own state,
+ * and decides itself whether it applies; tuning.h has the benchmark rows that each of them
+ * wins. */
 #include "collection.h"
 
 static bool
@@ -13,8 +14,8 @@ always_applies(struct collection *c)
     return true;
 }
 
-/* Counting is often a proof that nothing is unreachable. Else what is reachable is marked; or
- * numbered on the way, if that is likely to make the next collection a proof. */
+/* Counting often proves that nothing is unreachable. Otherwise mark what is reachable. If
+ * numbers are likely to prove the next collection, number the objects while marking them. */
 static void
 count_and_mark(struct collection *c)
 {
@@ -25,7 +26,7 @@ count_and_mark(struct collection *c)
     ouro_certificate_learn(c, is_proved);
 }
 
-/* The first that applies is taken. */
+/* The first detector that applies is taken. */
 static const struct detector detectors[] = {
     {"few", ouro_candidates_are_few, ouro_detect_few},
     {"certificate", ouro_certificate_applies, ouro_detect_by_certificate},

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Few candidates, far between: count and mark in their headers.
+/* Few candidates in many pages: count and mark in their headers.
  *
  * Side tables have 2,048 entries for each page. Where a page holds a handful of objects,
- * because they are very large or because the others died, their entries lie in cache lines of
- * their own, and getting the memory of the tables takes longer than all the rest: 4 KiB for
- * each page. So the words are in the objects here, in the half of ob_gc that nobody else
- * uses between phases (header.inv.upper).
+ * because they are very large or because the others died, each entry has a cache line of its
+ * own. Getting the memory of the tables, 4 KiB for each page, then takes longer than everything
+ * else. So this detector keeps its words in the objects, in the half of ob_gc that is unused
+ * between phases (header.inv.upper).
  *
  * There is no room to keep order numbers from one collection to the next. Proofs by address
- * (count.c) need none: each object is held from outside, or by one at a lower address; or
- * each from outside, or by one at a higher address. Both are tried in one pass; where
- * neither succeeds, what is reachable is marked. */
+ * (count.c) need none: each object is held from outside, or by one at a lower address; or each
+ * from outside, or by one at a higher address. One pass tries both. If neither succeeds, the
+ * reachable objects are marked. */
 #include "collection.h"
 
 /* The upper half of ob_gc: a count modulo 256 and flags. */
@@ -42,7 +42,7 @@ ouro_candidates_are_few(struct collection *c)
 
 /* --- count -------------------------------------------------------------------------------- */
 
-/* queue[0..tail) are the candidates, and behind them those that were found reachable. */
+/* queue[0..candidates) holds the candidates; those found reachable follow. */
 static inline void
 append_few(struct collection *c, const PyObject *op)
 {
@@ -69,7 +69,7 @@ count_in_header(PyObject *op, void *arg)
     struct collection *c = arg;
     if (is_in_page_of_candidates(c, op) && ouro_is_candidate(c, op)) {
         size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
-        uint32_t below = slot > c->cursor ? BELOW_FEW : 0; /* nobody supports itself */
+        uint32_t below = slot > c->cursor ? BELOW_FEW : 0; /* no object supports itself */
         uint32_t above = slot < c->cursor ? ABOVE_FEW : 0;
         op->ob_gc = (op->ob_gc - ONE_FEW) | below | above;
     }

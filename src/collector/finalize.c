@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Call tp_finalize of every unreachable object that has one and was not finalized before.
  *
- * The whole set is intact and tracked meanwhile. User code runs: objects of the set may
- * die, become reachable, or be linked anew; rescue.c finds out afterwards. */
+ * The whole set is intact and tracked meanwhile. User code runs: objects of the set may die,
+ * become reachable, or be linked anew; rescue.c finds that out afterwards. */
 #include "../object/finalize.h"
 #include "collection.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects with a tp_del: nobody knows in which order to run them, so they and all they
- * refer to are kept. Those with tp_del are shown in the garbage list. */
+/* Objects with a tp_del. No order of calling them is known to be safe, so they and everything
+ * they refer to are kept. Those with a tp_del are added to the garbage list. */
 #include "collection.h"
 
 OURO_BODY

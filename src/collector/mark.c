@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Mark what is reachable: a candidate whose counter is not zero, and what it refers to.
  *
- * One sweep in address order handles every counter that is not zero when the sweep gets
- * there; a target ahead of the sweep is marked by making its counter non-zero, a target
- * behind it goes to the queue, which is worked off when it is half full and at the end. So
- * each object is handled once. The queue has a fixed size: when it is full all the same,
- * the entry is dropped, and the sweep is repeated until nothing was dropped. Handling an
- * object twice is harmless.
+ * One sweep in address order handles every counter that is not zero when the sweep gets there.
+ * A target ahead of the sweep is marked by making its counter non-zero. A target behind the
+ * sweep goes to the queue, which is emptied when it is half full and at the end. So each object
+ * is handled once. The queue has a fixed size. When it is full nevertheless, the entry is
+ * dropped, and the sweep is repeated until nothing was dropped. Handling an object twice is
+ * harmless.
  *
- * Afterwards the unreachable candidates have their bit, all candidates their next
- * generation, and counters are zero again. */
+ * Afterwards the unreachable candidates have their bit, all candidates their next generation,
+ * and counters are zero again. */
 #include "../object/weakref.h"
 #include "collection.h"
 
@@ -107,7 +107,7 @@ reach_from_queue_filtered(struct collection *c)
 
 /* --- what is left is unreachable ------------------------------------------------------------ */
 
-/* What follows from the type alone, once for a row of objects of the same type. */
+/* What follows from the type alone: found once for a run of objects of the same type. */
 void
 ouro_note_type(struct kinds *kinds, PyTypeObject *type)
 {
@@ -163,7 +163,7 @@ settle_plain(struct collection *c, PyObject *op, size_t slot, bool has_large)
     c->set.large_edges += settled.large;
 }
 
-/* A member of the unreachable set: plain ones wait for plain.c. */
+/* A member of the unreachable set. plain.c flags plain ones later. */
 static inline __attribute__((always_inline)) void
 settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page *page,
                    bool has_large)
@@ -248,8 +248,8 @@ mask_bytes(uint8_t *bytes, size_t count, uint8_t mask)
     }
 }
 
-/* Only counters of slots in which a block begins can have been touched: where these are few
- * they alone are looked at, else all of the page's. */
+/* Only the counters of slots where a block begins can have been touched. If the page has few
+ * such slots, only these are reset, else all counters of the page. */
 static void
 mask_counters_in_page(struct collection *c, uint32_t number, uint8_t mask)
 {
@@ -267,8 +267,8 @@ mask_counters_in_page(struct collection *c, uint32_t number, uint8_t mask)
     }
 }
 
-/* Counters were touched where the page scan says, and nowhere else, if the walk was
- * filtered, as it is when a page is scanned by bits. */
+/* A filtered walk touched only the counters that the page's scan names. A walk is filtered when
+ * a page is scanned by bits. */
 static void
 mask_counters(struct collection *c, uint8_t mask)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Destroy an unreachable set of plain objects: without flags, pins, or calls.
  *
- * An object is plain if its type declares its fields, and its tp_clear and tp_dealloc do no more
- * than release these and free memory (object/edges.h): no finalizer, no weak references, no
- * code of the program. If the whole set is plain, references inside of it need
- * not be released one by one: both ends are freed. What is left is
+ * An object is plain if its type declares its fields, and its tp_clear and tp_dealloc do no
+ * more than release these and free memory (object/edges.h): no finalizer, no weak references,
+ * no code of the program. If the whole set is plain, references inside the set need not be
+ * released one by one, because both ends are freed. These steps remain:
  *
  *   1  release   references that lead outside
  *   2  free      every block
  *
- * All references to members are members' own, so as many as there are counts stay inside.
- * If that is as many as the members have, none leads outside, and there is nothing to release.
+ * Only members refer to members. So the sum of the members' counts is the number of references
+ * inside the set. If the members have no more references than that, none leads outside, and
+ * step 2 has nothing to release.
  *
  * Destroying something outside may run code of the program, which may look at objects of the
- * set and keep them. So if the set holds the last reference to an outside object, other than an
- * atom, it gets its flags and pins after all and is destroyed as any other (clear.c). The same
- * happens if a large count (rescue.c) is not explained by the set.
+ * set and keep them. So if the set holds the last reference to an outside object that is no
+ * atom, its members get flags and pins after all, and clear.c destroys them like any others.
+ * The same happens if a large count (rescue.c) is not explained by the set.
  *
  *   plain.inv.members   until the set is freed, the counter of a member is OURO_COUNTER_PLAIN, or
  *                       OURO_COUNTER_LARGE; counters of others are neither */
@@ -225,7 +226,7 @@ flag_body(struct collection *c, PyObject *op, const struct page *page)
     ouro_object_promote(op, ouro_next_generation(c));
 }
 
-/* Give plain members what others have: flag, pin, generation. */
+/* Give plain members what other members have: flag, pin, generation. */
 void
 ouro_plain_flag(struct collection *c)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Reachability inside the unreachable set, with exact counts.
  *
- * Needed twice: when an object in the set has so many references that the residue of their
- * number may lie, and the set does not explain them all; and after user code ran, which may
- * have made objects of the set reachable again. Nothing outside the set is looked at: an
- * object of the set is alive exactly when its count is larger than the number of references
+ * This is needed in two cases. First, an object of the set has so many references that its
+ * residue may be misleading, and the set does not explain all of them. Second, user code ran,
+ * which may have made objects of the set reachable again. Nothing outside the set is visited:
+ * an object of the set is alive exactly when its count is larger than the number of references
  * from inside the set.
  *
  * The exact count needs 32 bits: 16 in the side word, 16 in the unused half of ob_gc.
  *
- * Taking an object out of the set clears its UNREACHABLE bit and sets PENDING until its
- * own references were followed; so a full queue only means another look for PENDING. */
+ * Taking an object out of the set clears its UNREACHABLE bit, and sets PENDING until its own
+ * references have been followed. So when the queue is full, another walk finds what is PENDING. */
 #include "collection.h"
 
 #define HIGH_SHIFT 16
@@ -68,7 +68,7 @@ pending_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-/* Whatever the objects taken out so far refer to leaves the set too, and gets `bits`. */
+/* Everything that the removed objects refer to leaves the set too, and gets `bits`. */
 void
 ouro_take_out_reachable(struct collection *c, uint32_t bits)
 {
@@ -171,8 +171,8 @@ unload_large_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-/* Usually the set explains the large counts in it, as instances do their type's; and usually
- * there are so few that the queue has room for them. */
+/* Usually the set explains its large counts, as instances explain their type's. Usually there
+ * are so few that the queue has room for them. */
 void
 ouro_check_large_counts(struct collection *c)
 {
@@ -191,8 +191,8 @@ ouro_check_large_counts(struct collection *c)
 
 /* --- the whole set --------------------------------------------------------------------- */
 
-/* Whatever is left after subtraction is a reference from outside. The halves are zero
- * again afterwards. */
+/* What is left after subtraction are references from outside. Both halves are zero again
+ * afterwards. */
 OURO_BODY
 unload_count_body(struct collection *c, PyObject *op, const struct page *page)
 {

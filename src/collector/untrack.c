@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact tuples that can never be part of a cycle are untracked when a collection finds
- * them reachable: all items are there, and none of them can be tracked. */
+/* A collection untracks exact tuples that can never be part of a cycle, when it finds them
+ * reachable: all items are set, and no item can be tracked. */
 #include "collection.h"
 
 static bool

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Weak references and the unreachable set.
  *
- * Before finalizers run, the weak references with a callback to objects of the set die, and
- * the callbacks are called: nobody who is told of a death may still see the object. Weak
- * references without callback stay alive for the finalizers, and die before tp_clear. A
- * weak reference that is itself unreachable never calls back. */
+ * Before finalizers run, all weak references to objects of the set that have a callback are
+ * cleared. Then the callbacks run: a callback must not see the object whose death it reports.
+ * Weak references without a callback stay valid for the finalizers, and are cleared before
+ * tp_clear. A weak reference that is itself unreachable never calls back. */
 #include "../object/weakref.h"
 #include "collection.h"
 
-/* The dead weak references to call, chained through wr_next, which no list uses now; each
- * holds a reference. */
+/* The cleared weak references to call. They are chained through wr_next, which no other list
+ * uses now. Each owns a reference. */
 struct calls {
     PyWeakReference *first;
     PyWeakReference **last;
@@ -42,7 +42,7 @@ queue_callbacks_of(struct calls *calls, PyObject *op)
     }
 }
 
-/* The walk is over before the first callback runs. */
+/* The walk ends before the first callback runs. */
 OURO_BODY
 queue_body(struct collection *c, PyObject *op, const struct page *page)
 {
