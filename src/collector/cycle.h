@@ -109,11 +109,11 @@ struct cycle_watch {
     struct ouro_span pending; /* to be armed */
     uint32_t next_page;       /* to be armed for all proposals */
     struct ouro_span rest;    /* of the range, in this round of review */
-    uint64_t *prints;         /* per member, from `first` on */
-    uint64_t key;             /* of the prints */
+    uint64_t *fingerprints;   /* per member, from `first` on */
+    uint64_t key;             /* mixed into every fingerprint */
     uint32_t kept;            /* order[first..kept) are members */
     uint32_t open;            /* members whose count is not explained so far */
-    uint32_t loose;           /* queue[0..loose): members that the watch does not see */
+    uint32_t unwatched; /* queue[0..unwatched): members that the watch does not see */
     uint32_t rounds;
     uint32_t reviewed; /* members looked at in this round */
     bool is_settled;   /* the next round is the last */

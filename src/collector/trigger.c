@@ -178,9 +178,9 @@ bool
 ouro_collector_cycle_is_near(const struct _is *interp)
 {
     const struct gc_state *gc = &interp->gc;
-    Py_ssize_t came = gc->growth.long_lived_pending + gc->growth.middle_pending +
-                      (Py_ssize_t)interp->heap.allocations;
-    return came > gc->growth.long_lived_total / 10;
+    Py_ssize_t grown = gc->growth.long_lived_pending + gc->growth.middle_pending +
+                       (Py_ssize_t)interp->heap.allocations;
+    return grown > gc->growth.long_lived_total / 10;
 }
 
 /* Test builds: a full collection, or with a budget a slice, at every allocation. */

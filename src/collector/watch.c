@@ -2,25 +2,31 @@
 /* Prove a huge component in slices, where the kernel can tell which pages were written.
  *
  *   watch    arm the pages of all members
- *   tally    count the references between members, and take their reference counts off; of
- *            each keep a *print*, which stands for its reference count and its references, in
- *            order. In the end every count must be explained
- *   review   take the prints of members on written pages again. When few pages are written
- *            between two rounds, do the last one in one piece
+ *   tally    count the references between members, and subtract their reference counts. Keep a
+ *            *fingerprint* of each member: 64 bits made of its reference count, its type and its
+ *            references, in order. In the end every count must be explained
+ *   review   take the fingerprints of members on written pages again, and compare. When few pages
+ *            are written between two rounds, do the last round in one piece
  *
  * After the last round the count and the references of every member are, at one moment, what
- * they were when they were tallied: on a page that was not written nothing changed, and the
- * others were looked at. So at that moment the counts are explained, as confirm.c wants it.
+ * they were when they were tallied: nothing changed on a page that was not written, and the
+ * members on the other pages were compared. So at that moment the counts are explained, as
+ * confirm.c requires.
  *
- * The watch sees the memory of the heap only, and a type may keep references elsewhere, as a
- * list does. A member whose block does not account for all that it visits is *loose*, and
- * looked at again in the last round in any case.
+ * The comparison is one of 64-bit fingerprints, not of the references themselves. A member that
+ * changed and yet has the same fingerprint would go unnoticed; by chance that happens once in
+ * 2^64 changed members. The key of each proof differs, so the same change does not collide
+ * again.
  *
- * When anything is different, or the kernel refuses, the proof is made in one piece.
+ * The watch sees only the memory of the heap, but a type may keep references elsewhere, as a
+ * list does. A member is *unwatched* if its block does not account for all references that it
+ * visits. The last round always compares the unwatched members.
  *
- * Where the last cycle's proposals were mostly huge components, and these fill their pages, the
- * next cycle does not cut its proposals up: it makes this proof of them all. When that fails
- * they are cut up after all, and it is not tried again for a while. */
+ * If anything differs, or the kernel refuses, the proof is made in one piece.
+ *
+ * If the last cycle's proposals were mostly huge components that filled their pages, the next
+ * cycle does not cut its proposals up: it makes this proof for all of them. If that proof
+ * fails, they are cut up after all, and the next cycles do not try it for a while. */
 #include "cycle.h"
 
 /* --- where a member is ----------------------------------------------------------------------- */
@@ -61,28 +67,29 @@ member_from(const struct cycle *cy, uintptr_t address)
     return low;
 }
 
-/* --- prints ---------------------------------------------------------------------------------- */
+/* --- fingerprints ---------------------------------------------------------------------------------- */
 
 /* References seen in one call of tp_traverse. */
-struct print {
+struct fingerprint {
     struct cycle *cy;
     uint64_t sum;
     uint32_t seen;
     const PyObject *first[16];
 };
 
+/* A bijection in each argument: a change of one reference alone always changes the fingerprint. */
 static inline uint64_t
-stir(uint64_t sum, uint64_t value)
+mix(uint64_t sum, uint64_t value)
 {
     sum = (sum ^ value) * 0xff51afd7ed558ccdu;
     return sum ^ sum >> 29;
 }
 
 static int
-print_reference(PyObject *op, void *arg)
+fingerprint_reference(PyObject *op, void *arg)
 {
-    struct print *print = arg;
-    print->sum = stir(print->sum, (uintptr_t)op);
+    struct fingerprint *fingerprint = arg;
+    fingerprint->sum = mix(fingerprint->sum, (uintptr_t)op);
     return 0;
 }
 
@@ -109,36 +116,37 @@ position_in_watch(const struct cycle *cy, const PyObject *op)
 static int
 tally_reference(PyObject *op, void *arg)
 {
-    struct print *print = arg;
-    (void)print_reference(op, print);
-    if (print->seen < Py_ARRAY_LENGTH(print->first)) {
-        print->first[print->seen] = op;
+    struct fingerprint *fingerprint = arg;
+    (void)fingerprint_reference(op, fingerprint);
+    if (fingerprint->seen < Py_ARRAY_LENGTH(fingerprint->first)) {
+        fingerprint->first[fingerprint->seen] = op;
     }
-    print->seen++;
-    uint32_t position = position_in_watch(print->cy, op);
+    fingerprint->seen++;
+    uint32_t position = position_in_watch(fingerprint->cy, op);
     if (position != UINT32_MAX) {
-        balance_member(print->cy, position, 1);
+        balance_member(fingerprint->cy, position, 1);
     }
     return 0;
 }
 
 static inline uint64_t
-print_of(struct cycle *cy, PyObject *op, struct print *print, visitproc visit)
+fingerprint_of(struct cycle *cy, PyObject *op, struct fingerprint *fingerprint,
+               visitproc visit)
 {
-    print->cy = cy;
-    print->seen = 0;
-    print->sum = stir(stir(cy->watch.key, op->ob_refcnt), (uintptr_t)Py_TYPE(op));
-    ouro_call_traverse(op, visit, print);
-    return print->sum;
+    fingerprint->cy = cy;
+    fingerprint->seen = 0;
+    fingerprint->sum = mix(mix(cy->watch.key, op->ob_refcnt), (uintptr_t)Py_TYPE(op));
+    ouro_call_traverse(op, visit, fingerprint);
+    return fingerprint->sum;
 }
 
 /* Take `word` out of what was visited; false when it is not there. */
 static bool
-explain_word(struct print *print, uintptr_t word)
+explain_word(struct fingerprint *fingerprint, uintptr_t word)
 {
-    for (uint32_t i = 0; i < print->seen; i++) {
-        if ((uintptr_t)print->first[i] == word) {
-            print->first[i] = print->first[--print->seen];
+    for (uint32_t i = 0; i < fingerprint->seen; i++) {
+        if ((uintptr_t)fingerprint->first[i] == word) {
+            fingerprint->first[i] = fingerprint->first[--fingerprint->seen];
             return true;
         }
     }
@@ -176,49 +184,52 @@ is_word_of_interest(const PyObject *op, const char *at, uintptr_t *word)
 /* The usual: the words are the references, in the order in which they were visited. */
 static bool
 words_are_in_order(const PyObject *op, const char *start, const char *end,
-                   const struct print *print)
+                   const struct fingerprint *fingerprint)
 {
     uint32_t next = 0;
     for (const char *at = start; at < end; at += sizeof(void *)) {
         uintptr_t word;
         if (is_word_of_interest(op, at, &word)) {
-            if (next == print->seen || (uintptr_t)print->first[next] != word) {
+            if (next == fingerprint->seen ||
+                (uintptr_t)fingerprint->first[next] != word) {
                 return false;
             }
             next++;
         }
     }
-    return next == print->seen;
+    return next == fingerprint->seen;
 }
 
 static bool
 words_are_references(const PyObject *op, const char *start, const char *end,
-                     struct print *print)
+                     struct fingerprint *fingerprint)
 {
-    (void)explain_word(print, (uintptr_t)Py_TYPE(op));
+    (void)explain_word(fingerprint, (uintptr_t)Py_TYPE(op));
     for (const char *at = start; at < end; at += sizeof(void *)) {
         uintptr_t word;
-        if (is_word_of_interest(op, at, &word) && !explain_word(print, word)) {
+        if (is_word_of_interest(op, at, &word) && !explain_word(fingerprint, word)) {
             return false;
         }
     }
-    return print->seen == 0;
+    return fingerprint->seen == 0;
 }
 
 /* Does the block account for every reference, and the references for every address in the
  * block? Then there is no other place that they could come from. */
 static bool
-keeps_references_inside(const struct cycle *cy, const PyObject *op, struct print *print)
+keeps_references_inside(const struct cycle *cy, const PyObject *op,
+                        struct fingerprint *fingerprint)
 {
     const struct page *page = ouro_heap_page_of(cy->c.heap, op);
     const PyTypeObject *type = Py_TYPE(op);
     size_t size = size_of_object(cy, op);
-    if (print->seen > Py_ARRAY_LENGTH(print->first) || size > OURO_EXPLAINED_MAX) {
+    if (fingerprint->seen > Py_ARRAY_LENGTH(fingerprint->first) ||
+        size > OURO_EXPLAINED_MAX) {
         return type == ouro_seam.tuple_type;
     }
     const char *start = (const char *)op - page->front, *end = (const char *)op + size;
-    return words_are_in_order(op, start, end, print) ||
-           words_are_references(op, start, end, print);
+    return words_are_in_order(op, start, end, fingerprint) ||
+           words_are_references(op, start, end, fingerprint);
 }
 
 /* --- watch ----------------------------------------------------------------------------------- */
@@ -239,11 +250,12 @@ start_watching(struct cycle *cy, uint32_t first_page, uint32_t last_page)
 {
     struct cycle_watch *watch = &cy->watch;
     struct heap *heap = cy->c.heap;
-    if (watch->prints == NULL) {
-        watch->prints = ouro_cycle_table(cy, cy->proposals, sizeof *watch->prints);
+    if (watch->fingerprints == NULL) {
+        watch->fingerprints =
+            ouro_cycle_table(cy, cy->proposals, sizeof *watch->fingerprints);
     }
     watch->range = range_of_pages(cy, first_page, last_page);
-    if (watch->prints == NULL ||
+    if (watch->fingerprints == NULL ||
         !ouro_platform_watch_begin(&watch->handles, watch->range)) {
         return false;
     }
@@ -252,7 +264,7 @@ start_watching(struct cycle *cy, uint32_t first_page, uint32_t last_page)
     watch->discards = heap->trim.discards;
     watch->pending = watch->rest = (struct ouro_span){0, 0};
     watch->kept = cy->proof.at = cy->proof.first;
-    watch->rounds = watch->loose = watch->open = 0;
+    watch->rounds = watch->unwatched = watch->open = 0;
     watch->is_settled = false;
     cy->proof.number += !ouro_cycle_is_destroying(cy); /* else they keep theirs */
     return true;
@@ -386,7 +398,7 @@ watched_member(const struct cycle *cy, uint32_t at)
 
 /* The last round looks at them all: of a component that cannot be helped. */
 static uint32_t
-most_loose(const struct cycle *cy)
+most_unwatched(const struct cycle *cy)
 {
     return cy->watch.is_of_all ? cy->c.interp->gc.slices.batch : OURO_QUEUE_LENGTH;
 }
@@ -404,7 +416,7 @@ ouro_cycle_tally(struct cycle *cy)
     struct cycle_watch *watch = &cy->watch;
     while (cy->proof.at < cy->proof.last) {
         PyObject *op = watched_member(cy, cy->proof.at);
-        struct print print;
+        struct fingerprint fingerprint;
         if (op == NULL) {
             return give_up(cy);
         }
@@ -412,14 +424,14 @@ ouro_cycle_tally(struct cycle *cy)
                                 ? cy->proof.at
                                 : ouro_cycle_position(cy, cy->order[cy->proof.at]);
         balance_member(cy, position, 0 - (uint32_t)op->ob_refcnt);
-        watch->prints[cy->proof.at - cy->proof.first] =
-            print_of(cy, op, &print, tally_reference);
+        watch->fingerprints[cy->proof.at - cy->proof.first] =
+            fingerprint_of(cy, op, &fingerprint, tally_reference);
         ouro_note_kind(&cy->proof.kinds, op);
-        if (!keeps_references_inside(cy, op, &print)) {
-            if (watch->loose == most_loose(cy)) {
+        if (!keeps_references_inside(cy, op, &fingerprint)) {
+            if (watch->unwatched == most_unwatched(cy)) {
                 return give_up(cy);
             }
-            cy->c.queue.entries[watch->loose++] = cy->proof.at;
+            cy->c.queue.entries[watch->unwatched++] = cy->proof.at;
         }
         cy->proof.at++;
         if (ouro_slice_is_over(cy, 2) && cy->proof.at < cy->proof.last) {
@@ -435,9 +447,9 @@ static bool
 is_as_tallied(struct cycle *cy, uint32_t at)
 {
     PyObject *op = watched_member(cy, at);
-    struct print print;
-    if (op == NULL || print_of(cy, op, &print, print_reference) !=
-                          cy->watch.prints[at - cy->proof.first]) {
+    struct fingerprint fingerprint;
+    if (op == NULL || fingerprint_of(cy, op, &fingerprint, fingerprint_reference) !=
+                          cy->watch.fingerprints[at - cy->proof.first]) {
         return false;
     }
     ouro_note_kind(&cy->proof.kinds, op); /* it may have a weak reference now */
@@ -510,12 +522,12 @@ review_for_good(struct cycle *cy)
     if (review_round(cy, true) < 0 || watch->discards != cy->c.heap->trim.discards) {
         return false;
     }
-    for (uint32_t i = 0; i < watch->loose; i++) {
+    for (uint32_t i = 0; i < watch->unwatched; i++) {
         if (!is_as_tallied(cy, cy->c.queue.entries[i])) {
             return false;
         }
     }
-    Py_ssize_t looked_at = (Py_ssize_t)watch->reviewed + watch->loose;
+    Py_ssize_t looked_at = (Py_ssize_t)watch->reviewed + watch->unwatched;
     stats->largest_proof =
         looked_at > stats->largest_proof ? looked_at : stats->largest_proof;
     return true;

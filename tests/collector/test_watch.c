@@ -538,12 +538,12 @@ TEST_PY(written_pages_that_cannot_be_armed_again_end_the_watch)
     expect_proof_in_one_piece(weakref, RING);
 }
 
-TEST_PY(more_loose_members_than_can_be_kept_in_mind_end_the_watch)
+TEST_PY(more_unwatched_members_than_can_be_kept_in_mind_end_the_watch)
 {
     PyObject *weakref = watch_ring_up_to(CYCLE_TALLY);
-    gc_now()->cycle->watch.loose = OURO_QUEUE_LENGTH;
+    gc_now()->cycle->watch.unwatched = OURO_QUEUE_LENGTH;
     gc_now()->cycle->proof.at =
-        gc_now()->cycle->proof.first; /* who has a weak reference is loose */
+        gc_now()->cycle->proof.first; /* an object with a weak reference is unwatched */
     expect_proof_in_one_piece(weakref, RING);
 }
 
@@ -555,7 +555,8 @@ TEST_PY(without_memory_for_a_watch_a_huge_component_is_proved_in_one_piece)
         SKIP("faults are for debug builds");
     }
     drive_by_hand(8, 6);
-    for (int64_t n = 1; n <= 3; n++) { /* the table of prints, twice, and the watch */
+    for (int64_t n = 1; n <= 3;
+         n++) { /* the table of fingerprints, twice, and the watch */
         gc_now()->slices.stats = (Ouro_GCCycleStats){0};
         PyObject *weakref = drop_old_ring(&N, RING);
         start_cycle();

@@ -131,7 +131,7 @@ TEST_PY(a_weak_reference_made_while_all_are_watched_dies_with_its_component)
     Py_DECREF(weakref);
 }
 
-TEST_PY(more_loose_proposals_than_a_batch_are_cut_up)
+TEST_PY(more_unwatched_proposals_than_a_batch_are_cut_up)
 {
     if (!system_has_watch()) {
         SKIP("the system has no write-watch, or refuses it");
