@@ -3,8 +3,8 @@
  *
  * User code that a collection calls may let other threads run. When one of them forks, the
  * collecting thread does not exist in the child; when one of them ends the interpreter, it
- * waits for ever. What it had found is then left as it is, alive, for the next collection
- * to find again. Weak references that it was about to call are not called. */
+ * waits for ever. The objects that it had found then stay alive, and the next collection finds
+ * them again. The callbacks of weak references that it was about to run do not run. */
 #include "cycle.h"
 
 static bool

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Large objects of the program's types, whose tp_traverse visits everything in one call.
  *
- * That call cannot be cut up, but what takes the time is not the call: it is looking up what
- * each reference leads to. So the call only notes the references, four bytes each, and they
- * are looked at in parts, as those of our own containers are (parts.c). What the program
- * frees meanwhile does no harm: a slot is all that a phase asks of a reference. The buffer
- * stays for the next object until the cycle ends: where each had its own, mapping and
- * unmapping it took a seventh of a program's time (`make bench`, G, 65,536 B). */
+ * That call cannot be split. But most of the time is spent after it, when the target of each
+ * reference is looked up. So the call only notes the references, four bytes each. A phase
+ * handles them in parts, as it does those of our own containers (parts.c). Objects that the
+ * program frees meanwhile do no harm, because a phase needs only the slot of a target. The
+ * buffer stays for the next object until the cycle ends. When each object had its own buffer,
+ * mapping and unmapping took a seventh of a program's time (`make bench`, G, 65,536 B). */
 #include "cycle.h"
 
-/* Make it large enough for the references of `op`; false when the system refuses. */
+/* Make the buffer large enough for the references of `op`; false when the system refuses. */
 static bool
 prepare_buffer(struct cycle *cy, const PyObject *op)
 {
@@ -42,7 +42,7 @@ ouro_cycle_free_buffer(struct cycle *cy)
     }
 }
 
-/* A reference more than the block has words is looked at right away. */
+/* If there are more references than the block has words, visit the others right away. */
 static int
 note_reference(PyObject *op, void *arg)
 {
@@ -59,7 +59,7 @@ note_reference(PyObject *op, void *arg)
     return 0;
 }
 
-/* Beyond its first bytes the buffer keeps no memory, so that unmapping it does not take long. */
+/* Only the first bytes of the buffer keep their memory, so that unmapping it is fast. */
 static void
 give_back(struct cycle_buffer *buffer, size_t before, size_t after)
 {
@@ -85,7 +85,7 @@ ouro_collector_traverse_buffered(PyObject *op, Py_ssize_t from, visitproc visit,
         buffer->visit = visit;
         ouro_call_traverse(op, note_reference, cy);
     }
-    if (buffer->visit == NULL) { /* what stood here is done with */
+    if (buffer->visit == NULL) { /* the object that began here is finished */
         return -1;
     }
     size_t at = (size_t)from, end = at + _Py_TRAVERSE_PART;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Components of the proposals, in slices: union-find, then a counting sort.
  *
- * A component is proved and destroyed by itself, so a proof is as short as the component is
- * small. Components are a way to cut the proposals up, nothing more: references that come or
- * go meanwhile cannot make a proof wrong, only fail. */
+ * A component is proved and destroyed by itself, so small components have short proofs.
+ * Components only cut the proposals up. If references appear or vanish meanwhile, a proof may
+ * fail, but it is never wrong. */
 #include "cycle.h"
 
-/* In the first round exact[] may have what a proof that failed left there. (It is written
- * without being read before, see populate_words() in propose.c.) */
+/* In the first round exact[] may hold values of a proof that failed. (The table is written
+ * before it is read; see populate_words() in propose.c.) */
 static inline __attribute__((always_inline)) void
 found_body(struct cycle *cy, size_t slot, uint32_t position)
 {
@@ -65,8 +65,8 @@ ouro_cycle_join(struct cycle *cy)
 
 /* --- sort --------------------------------------------------------------------------------- */
 
-/* exact[root] becomes the size of its component. The others' counts are zero, and evicted
- * ones are in none. */
+/* exact[root] becomes the size of its component. The counts of other members are zero. Evicted
+ * proposals are in no component. */
 static inline __attribute__((always_inline)) void
 measure_body(struct cycle *cy, size_t slot, uint32_t position)
 {
@@ -82,7 +82,7 @@ ouro_cycle_measure(struct cycle *cy)
     return ouro_step_done_if(ouro_each_proposal(cy, measure_body));
 }
 
-/* exact[root] becomes where its component begins. */
+/* exact[root] becomes the place where its component begins. */
 static inline __attribute__((always_inline)) void
 place_body(struct cycle *cy, size_t slot, uint32_t position)
 {
@@ -100,7 +100,7 @@ ouro_cycle_place(struct cycle *cy)
     return ouro_step_done_if(ouro_each_proposal(cy, place_body));
 }
 
-/* exact[root] ends up where its component ends. */
+/* exact[root] becomes the place where its component ends. */
 static inline __attribute__((always_inline)) void
 sort_body(struct cycle *cy, size_t slot, uint32_t position)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Prove that proposals are garbage, and destroy them.
  *
- * The proof looks at a set of objects in one piece, while nothing else runs: if the count
- * of every member equals the number of references from inside the set, nobody else refers to
- * any of them. References are counted from members only, never from other proposals. Members
- * that have more references, and what they reach, leave the set; what is left then has no
- * reference from them, so the equality that held for the counts holds for it.
+ * The proof looks at a set of objects in one piece, while nothing else runs: if the count of
+ * every member equals the number of references from inside the set, nothing else refers to any
+ * of them. References are counted from members only, never from other proposals. Members that
+ * have more references leave the set, with everything that they reach. The rest of the set has
+ * no reference from them, so its counts stay equal.
  *
- * Whole components are proved together, as many as make a batch, and a batch goes through
- * the phases of any collection at once: weak references, finalizers, tp_clear (collect.c).
- * A huge component, one much larger than a batch, is proved in slices if it is worth it and the
- * system helps (watch.c), else in one piece too. From the proof on nobody can reach it, so that what
- * follows is sliced: telling user code (farewell.c), and its destruction. */
+ * A batch consists of whole components, which are proved together. A batch then goes through
+ * the phases of any collection in one piece: weak references, finalizers, tp_clear (collect.c).
+ * A huge component, much larger than a batch, is proved in slices if that is worth it and the
+ * system supports it (watch.c), otherwise in one piece too. After the proof the program cannot
+ * reach the component. So the rest runs in slices: calling user code (farewell.c), and
+ * destruction. */
 #include "cycle.h"
 
 #include <math.h>
@@ -33,8 +34,8 @@ fetch_member_ahead(const struct cycle *cy, uint32_t at)
     }
 }
 
-/* parent[] held components; from here on it holds the number of the last proof that a
- * position was a member of. Numbers are larger than any position. True when nobody has
+/* parent[] held components. From here on it holds the number of the last proof that the
+ * position was part of. These numbers are larger than any position. True when no member has
  * died since the components were cut. */
 static bool
 admit_members(struct cycle *cy)
@@ -103,7 +104,7 @@ expel_target(PyObject *op, void *arg)
     return 0;
 }
 
-/* Everything that the members expelled so far refer to leaves too. */
+/* Everything that the expelled members refer to leaves too. */
 static void
 expel_reachable(struct cycle *cy)
 {
@@ -113,8 +114,8 @@ expel_reachable(struct cycle *cy)
     }
 }
 
-/* True when every member's count is explained. What has to be done for the members before
- * they can be destroyed is noted. */
+/* True when every member's count is explained. Also note what has to be done for the members
+ * before they can be destroyed. */
 static bool
 expel_held(struct cycle *cy)
 {
@@ -134,7 +135,7 @@ expel_held(struct cycle *cy)
     return all_explained;
 }
 
-/* Only those that are proved stay in order[first..last). */
+/* Only proved members stay in order[first..last). */
 static void
 keep_proved(struct cycle *cy)
 {
@@ -160,8 +161,8 @@ ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size)
     }
 }
 
-/* Prove order[first..last), and leave the garbage of it there. One piece: nothing but
- * tp_traverse runs. When the queue was full somebody was forgotten: count again. */
+/* Prove order[first..last), and leave only its garbage there. This is one piece: only
+ * tp_traverse runs. If the queue was full, an expelled member was not followed: count again. */
 static void
 prove(struct cycle *cy)
 {
@@ -271,7 +272,7 @@ ouro_confirm_at_once(struct cycle *cy)
     return is_wanted;
 }
 
-/* After the second proof everything was said. */
+/* After the second proof all user code has been called. */
 enum step
 ouro_confirm_destroy(struct cycle *cy)
 {
@@ -303,7 +304,7 @@ ouro_cycle_prove(struct cycle *cy)
     return ouro_confirm_destroy(cy);
 }
 
-/* Flag and pin every member; no weak reference leads to it any more. */
+/* Flag and pin every member, and clear the weak references to it. */
 enum step
 ouro_cycle_condemn(struct cycle *cy)
 {
@@ -325,7 +326,7 @@ ouro_cycle_condemn(struct cycle *cy)
     return ouro_step_done_if(cy->proof.at == cy->proof.last);
 }
 
-/* User code: tp_clear, and destructors of what is not in the set. */
+/* User code: tp_clear, and the destructors of objects outside the set. */
 enum step
 ouro_cycle_clear(struct cycle *cy)
 {
@@ -358,7 +359,7 @@ ouro_cycle_unpin(struct cycle *cy)
 
 /* --- the phase --------------------------------------------------------------------------- */
 
-/* Whole components from `at` on: the first, and more while they make a batch. */
+/* The end of a batch that begins at `first`: one component, and more while they fit a batch. */
 static uint32_t
 end_of_batch(struct cycle *cy, uint32_t first)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The permanent generation: objects that collections pass over, and pay nothing for.
- *
- * A finalizer may freeze while a collection runs: the survivors are frozen, what is being
- * destroyed is not. */
+/* The permanent generation: objects that collections skip, at no cost. A finalizer may freeze
+ * while a collection runs: the survivors are frozen, what is being destroyed is not. */
 #include "cycle.h"
 
 struct move {
@@ -23,7 +21,7 @@ move_object_between(PyObject *op, void *arg)
     return true;
 }
 
-/* Survivors of the running collection are found as its candidates until it ends. */
+/* Until the running collection ends, its survivors are in the set of candidates. */
 static void
 find_candidates_as_frozen(struct heap *heap, uint32_t number)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Containers with more references than a slice can visit.
  *
- * Types that offer tp_ouro_traverse_part are visited some thousand references at a time; for
- * types of the program that have items, buffer.c offers it. The
- * first part is visited in the container's turn; the rest follows before the phase goes on to
- * the next page, in as many slices as it takes. The program may change the container in
- * between, which makes the counts wrong: that is what proposals may be. A proof visits each
- * member in one call. */
+ * A type with tp_ouro_traverse_part is visited some thousand references at a time. For types of
+ * the program that have items, buffer.c supplies that handler. The first part is visited when
+ * the walk reaches the container. The rest follows before the phase goes on to the next page,
+ * in as many slices as it takes. The program may change the container in between. Then the
+ * counts are wrong, which is harmless: proposals may be wrong. A proof visits each member in
+ * one call. */
 #include "cycle.h"
 
-/* More large containers than fit, in one page or waiting, are visited at once. */
+/* If there are more large containers than fit, in one page or waiting, the others are visited
+ * in one piece. */
 void
 ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next, visitproc visit)
 {
@@ -27,7 +28,7 @@ ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next, visitproc 
     };
 }
 
-/* What is in the slot now need not be what was begun: it is large and old, or skipped. */
+/* The slot may hold another object by now. Any large old object is visited; others are skipped. */
 static Py_ssize_t
 visit_next_part(struct cycle *cy, const struct cycle_part *part)
 {
@@ -49,7 +50,7 @@ ouro_cycle_finish_parts(struct cycle *cy)
             cy->parts.count--;
         }
         if (cy->parts.count == 0) {
-            cy->buffer.visit = NULL; /* whoever began with it may have died */
+            cy->buffer.visit = NULL; /* the object that began with it may have died */
         }
         if (ouro_slice_is_over(cy, OURO_PART_WORK)) {
             return cy->parts.count == 0;

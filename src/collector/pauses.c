@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of pauses: how long the program stood still, and how much of its time.
+/* Statistics of pauses: how long they are, and how much of its time the program keeps.
  *
- * Every pause goes into a histogram and into a ring of the most recent ones, from which the
- * minimum mutator utilisation is kept up to date: the smallest share of a window of time
- * that was the program's own. It is enough to look at windows that end with a pause, since
- * the share of the pauses in a sliding window is largest at such an end.
+ * Every pause goes into a histogram and into a ring of the most recent pauses. The ring gives
+ * the minimum mutator utilisation: the smallest share of a time window that the program had.
+ * Only windows that end with a pause need a look, because the share of pauses in a sliding
+ * window is largest there.
  *
- * All of it twice: by the clock on the wall, and by that of the thread's CPU, which other
+ * Everything is kept twice: by wall clock time, and by the thread's CPU time, which other
  * programs on the machine do not disturb. */
 #include "pauses.h"
 
@@ -26,7 +26,7 @@ struct pause {
 };
 
 struct window {
-    uint64_t first; /* number of the first pause that reaches into it */
+    uint64_t first; /* number of the first pause in the window */
     int64_t paused; /* the lengths from there on */
     int64_t worst;
 };
@@ -43,7 +43,8 @@ struct pause_line {
 struct pauses {
     struct pause_line lines[2];
     int depth;
-    const struct _Py_Current *thread; /* of the last pause: its CPU clock is its own */
+    const struct _Py_Current
+        *thread; /* thread of the last pause: each has its own CPU clock */
 };
 
 static int64_t
@@ -68,7 +69,7 @@ ouro_pauses_record(struct _is *interp, bool flag)
 
 /* --- recording --------------------------------------------------------------------------- */
 
-/* Quarters of powers of two, from 256 ns on. */
+/* Buckets are quarters of powers of two, from 256 ns on. */
 static int
 bucket_of(int64_t length)
 {
@@ -125,7 +126,7 @@ ouro_pause_begin(struct _is *interp)
     if (pauses == NULL || pauses->depth++ != 0) {
         return;
     }
-    if (pauses->thread != &ouro_current) { /* another CPU clock: windows start anew */
+    if (pauses->thread != &ouro_current) { /* another CPU clock: start new windows */
         struct pause_line *line = &pauses->lines[OURO_CLOCK_CPU];
         pauses->thread = &ouro_current;
         for (int w = 0; w < OURO_PAUSE_WINDOWS; w++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pauses of an interpreter: recorded from the first time that is asked for, or that a pause
- * budget is set. Begin and end nest; the outermost pair is one pause. */
+/* The pauses of an interpreter. They are recorded once that is asked for, or a pause budget is
+ * set. Begin and end nest; the outermost pair is one pause. */
 #ifndef OURO_COLLECTOR_PAUSES_H
 #define OURO_COLLECTOR_PAUSES_H
 
@@ -9,13 +9,13 @@
 
 struct _is;
 
-/* Record from now on; without memory nothing is recorded. Or forget everything. */
+/* Start recording, or forget everything. Without memory nothing is recorded. */
 void ouro_pauses_record(struct _is *interp, bool flag);
 void ouro_pause_begin(struct _is *interp);
 void ouro_pause_end(struct _is *interp);
 /* False when nothing is recorded. */
 bool ouro_pauses_read(const struct _is *interp, int clock, Ouro_GCPauseStats *stats);
-/* A length that this share of the pauses did not exceed, rounded up to a bucket's end. */
+/* The length that this share of the pauses did not exceed, rounded up to a bucket's end. */
 double ouro_pauses_percentile(const Ouro_GCPauseStats *stats, double share);
 
 #endif

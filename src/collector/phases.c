@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The phases of a cycle as a table: what each runs, how it begins, and what is next.
  *
- * Nobody else sets the phase. A phase leaves by one of three ways; what the ways mean is said
- * in each row. docs/pauses.md has the table as a drawing, which `make check` compares. */
+ * No other file sets the phase. A phase ends in one of three ways; each row says what they
+ * mean. docs/pauses.md shows the table as a drawing, and `make check` compares the two. */
 #include "cycle.h"
 
 /* --- how phases begin ---------------------------------------------------------------------- */

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Propose what may be garbage, in slices: count, mark, gather.
  *
- * The rule is that of count.c and mark.c: an object with more references than those counted
- * is held from outside, and what it reaches is alive. But the program runs in between, so an
- * object that is alive may be proposed, and garbage that came about since the start may be
- * missed. What was garbage at the start is proposed: nobody changes it, so its references
- * are all counted, and nothing that is marked refers to it. (The exceptions, which can bring
- * it back, are weak references and calls that enumerate the heap.)
+ * The rule is that of count.c and mark.c: an object with more references than those counted is
+ * held from outside, and what it reaches is alive. But the program runs in between, so an
+ * object that is alive may be proposed, and garbage that is newer than the start may be missed.
+ * All garbage of the start is proposed: the program cannot change it, so its references are all
+ * counted, and no marked object refers to it. (Weak references and calls that enumerate the
+ * heap are the exceptions: they can bring it back.)
  *
- * The rule is "counted >= count", not "==": a referrer that was counted may have died since,
- * in a young collection or by its count, and taken its reference with it. Counters are
- * therefore wider than those of other collections and do not wrap; at 65,534 they stick, and
- * the object is proposed unless it is reached (refine.c counts exactly).
+ * The rule is "counted >= count", not "==": a referrer that was counted may have died since, in
+ * a young collection or by its count, and taken its reference with it. Counters are therefore
+ * wider than those of other collections and do not wrap; at 65,534 they stop, and the object is
+ * proposed unless marking reaches it (refine.c counts exactly).
  *
- * The cursor of a cycle stands between pages: a page is looked at in one piece, so that it
- * does not matter what happens to pages between slices. */
+ * The cursor of a cycle stands between pages. A page is handled in one piece, so pages may
+ * change between slices. */
 #include "cycle.h"
 
 /* --- count ------------------------------------------------------------------------------- */
 
-/* The offset of `op` when it lies in pages that were there at the start, else 0, which is
- * nobody's: a word for it is there all the same. */
+/* The offset of `op` if it lies in pages that existed at the start, else 0. No block has offset
+ * 0, but there is a word for it. */
 static inline size_t
 offset_in_cycle(const struct cycle *cy, const PyObject *op)
 {
@@ -60,7 +60,7 @@ count_old_body(struct collection *c, PyObject *op, const struct page *page)
     ouro_cycle_traverse(cy, op, count_one_reference);
 }
 
-/* The next page with old objects; the cursor stands behind it then. */
+/* The next page with old objects; the cursor then stands behind it. */
 static bool
 next_old_page(struct cycle *cy, uint32_t *page)
 {
@@ -70,16 +70,16 @@ next_old_page(struct cycle *cy, uint32_t *page)
     return *page < cy->pages;
 }
 
-/* What it costs to look at a page, in objects: besides its objects, memory for its part of
- * the tables, which comes an OS page at a time. */
+/* The cost of a page besides its objects, in objects: its part of the tables gets memory, one
+ * OS page at a time. */
 static uint32_t
 work_in(const struct cycle *cy, uint32_t page)
 {
     return ouro_page_used(&cy->c.heap->pages[page]) + OURO_PAGE_WORK;
 }
 
-/* Get memory for the side words of pages with old objects, some pages at a time: else each
- * page of it would cost two faults, the first to read zeros from it. */
+/* Get memory for the side words of pages with old objects, several pages at a time. Otherwise
+ * each OS page would cost two faults, the first of them just to read zeros. */
 static bool
 populate_words(struct cycle *cy)
 {
@@ -101,8 +101,7 @@ populate_words(struct cycle *cy)
     return true;
 }
 
-/* The first objects of the page after this one: what lies further on in a page is fetched
- * ahead by the walk over it. */
+/* Fetch the first objects of the next page. The walk over a page fetches its later objects. */
 static void
 fetch_next_page(const struct cycle *cy)
 {
@@ -138,7 +137,7 @@ ouro_cycle_count(struct cycle *cy)
 
 /* --- mark -------------------------------------------------------------------------------- */
 
-/* As in mark.c: targets ahead of the sweep are marked only, those behind it queued. */
+/* As in mark.c: targets ahead of the sweep are only marked, those behind it are queued. */
 OURO_VISITOR
 reach_old(PyObject *op, void *arg)
 {
@@ -177,7 +176,7 @@ mark_old_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-/* What is queued was alive when it was queued; by now its slot may be another's. */
+/* A queued object was alive when it was queued; its slot may hold another one by now. */
 static void
 reach_from_old(struct cycle *cy, size_t slot)
 {
@@ -212,7 +211,7 @@ start_draining(struct cycle *cy, size_t horizon)
     cy->is_draining = true;
 }
 
-/* The sweep is at its end and the queue empty: was something dropped? Then once more. */
+/* The sweep is at its end and the queue is empty. If an entry was dropped, sweep again. */
 static bool
 marking_is_done(struct cycle *cy)
 {
@@ -245,7 +244,7 @@ ouro_cycle_mark(struct cycle *cy)
         }
         fetch_next_page(cy);
         ouro_each_in_page(c, page, mark_old_body);
-        /* The sweep has passed this page, also for the parts that are left of containers. */
+        /* The sweep has passed this page, also for the remaining parts of its containers. */
         c->horizon = (size_t)cy->cursor << OURO_PAGE_SHIFT;
         if (((c->queue.tail - c->queue.head) & (OURO_QUEUE_LENGTH - 1)) >
             OURO_QUEUE_LENGTH / 2) {
@@ -259,9 +258,9 @@ ouro_cycle_mark(struct cycle *cy)
 
 /* --- gather ------------------------------------------------------------------------------ */
 
-/* An object that was not marked has a word of at least its reference count, which is not 0.
- * So its header, which would have to be fetched, need not be looked at yet: whether it is
- * still there is asked before it is trusted, as ever. */
+/* The word of an unmarked object is at least its reference count, so it is not 0. Its header
+ * would have to be fetched, and is not needed yet: whether the object still exists is checked
+ * before a proposal is trusted, as always. */
 OURO_BODY
 gather_body(struct collection *c, PyObject *op, const struct page *page)
 {
@@ -289,7 +288,7 @@ rank_page(struct cycle *cy, uint32_t page)
     cy->neighbours += count != 0 ? ouro_page_used(&cy->c.heap->pages[page]) : 0;
 }
 
-/* Per proposal, as many as there are. */
+/* Tables with one entry for each proposal. */
 static bool
 make_proposal_tables(struct cycle *cy)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Take out of the proposals what the program changed its mind about, in slices.
+/* Evict the proposals that are alive, in slices.
  *
- * The references between proposals are counted anew and exactly; a proposal with more than
- * that, and whatever it refers to, is evicted. A few rounds leave little that a proof would
- * fail on. What was garbage at the start stays: all its referrers are proposals.
+ * The references between proposals are counted again, exactly. A proposal with more references
+ * than that is evicted, with everything it refers to. After a few rounds few proofs fail. All
+ * garbage of the start stays, because only proposals refer to it.
  *
- * exact[] begins a round with zeros, gains one for each reference and loses each proposal's
- * reference count, so that what is left below zero came from elsewhere. As long as nobody is
+ * exact[] begins a round with zeros. It gains one for each reference, and loses the proposal's
+ * reference count. A value below zero means references from elsewhere. While nothing has been
  * evicted, the same pass finds the components. */
 #include "cycle.h"
 
@@ -78,8 +78,8 @@ evict_target(PyObject *op, void *arg)
     return 0;
 }
 
-/* When the queue is full, something evicted was not followed: the next round sees that
- * what it refers to has references from outside, and so does a proof. */
+/* When the queue is full, an evicted object was not followed. The next round, or a proof, sees
+ * that its targets have references from outside. */
 static bool
 drain_evicted(struct cycle *cy)
 {
@@ -95,7 +95,7 @@ drain_evicted(struct cycle *cy)
     return cy->parts.count == 0;
 }
 
-/* The counts of those that stay are zero again. */
+/* Reset the counts of the proposals that stay to zero. */
 static inline __attribute__((always_inline)) void
 evict_body(struct cycle *cy, size_t slot, uint32_t position)
 {

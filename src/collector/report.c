@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a collection tells: debug output, statistics, callbacks. */
+/* What a collection reports: debug output, statistics, callbacks. */
 #include "collection.h"
 
 /* --- debug output ----------------------------------------------------------------------------- */

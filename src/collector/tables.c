@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a sliced cycle: there while the cycle runs, and given back in slices. */
+/* The memory of a sliced cycle: it exists while the cycle runs, and is given back in slices. */
 #include "cycle.h"
 
 #define PAGE_WORDS (OURO_PAGE_GRAINS * sizeof(uint16_t)) /* bytes of words of one page */
@@ -25,9 +25,9 @@ ouro_cycle_table(struct cycle *cy, size_t count, size_t size)
 
 /* --- the side words --------------------------------------------------------------------------- */
 
-/* A page of memory costs more to get than to clear, by ten times and more. So the largest table
- * stays for the next cycle, full of zeros, where the heap is in use. It has room for a heap that
- * grows; one that is too small is given back with the other tables, in slices. */
+/* Getting a page of memory costs ten times as much as clearing it, or more. So the largest
+ * table stays for the next cycle, full of zeros, where the heap is in use. It has room for a
+ * heap that grows. A table that is too small is given back with the others, in slices. */
 void *
 ouro_cycle_words(struct cycle *cy)
 {
@@ -44,7 +44,7 @@ ouro_cycle_words(struct cycle *cy)
     return words;
 }
 
-/* The end of a cycle: they are zeros. */
+/* The end of a cycle: the words are zeros. */
 static void
 keep_words(struct cycle *cy)
 {
@@ -67,7 +67,7 @@ ouro_collector_free_words(struct _is *interp)
     }
 }
 
-/* Are these words those of pages of which at least half are in use? */
+/* Are these the words of pages at least half of which are in use? */
 static bool
 words_are_of_use(const struct cycle *cy, size_t from, size_t bytes)
 {
@@ -93,7 +93,7 @@ clear_part(const struct cycle *cy, const struct cycle_table *table, size_t from,
     }
 }
 
-/* Unmapping a large table at once takes milliseconds; without memory behind it, none. */
+/* Unmapping a large table at once takes milliseconds; with no memory behind it, no time. */
 enum step
 ouro_cycle_release(struct cycle *cy)
 {

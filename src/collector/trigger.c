@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* When to collect, and which generation.
  *
- * The heap counts allocations and compares them with one number, the alarm; everything
- * that decides whether an allocation may collect is folded into it here, so that the usual
- * allocation pays one comparison. A collection is also due when the heap or the memory
- * that objects reported has grown by a given number of bytes; both are off unless asked
- * for. Nothing fires while the collector is disabled or the first threshold is 0. */
+ * The heap counts allocations and compares them with one number, the alarm. This file computes
+ * the alarm from everything that decides whether an allocation may collect, so the usual
+ * allocation costs one comparison. A collection is also due when the heap or the memory that
+ * objects reported has grown by a given number of bytes; both are off unless asked for. Nothing
+ * fires while the collector is disabled or the first threshold is 0. */
 #include "../base/fault.h"
 #include "cycle.h"
 
@@ -15,8 +15,8 @@ is_automatic(const struct gc_state *gc)
     return gc->enabled && !gc->running.is_collecting && gc->generations[0].threshold > 0;
 }
 
-/* Memory reported by objects makes a full collection due once it is twice what it was
- * after the last one, and some more. */
+/* A full collection is due when the memory that objects report is twice what it was after the
+ * last one, plus OURO_EXTERNAL_SLACK. */
 static bool
 external_memory_is_due(const struct gc_state *gc)
 {
@@ -36,9 +36,9 @@ bytes_are_due(const struct _is *interp)
     return heap_is_due || external_memory_is_due(gc);
 }
 
-/* What is being built when an allocation collects is reachable, and grows old; at a safe
- * point it is finished. Where so many safe points came since the last collection, the next
- * one is likely to come soon, and allocations wait for it a little. */
+/* When an allocation collects, the structure that is being built is reachable and grows old. At
+ * a safe point it is finished. After several safe points since the last collection the next one
+ * is likely to come soon, so allocations wait for it a little. */
 static int64_t
 patience(const struct gc_state *gc)
 {
@@ -78,8 +78,8 @@ is_over_threshold(const struct gc_state *gc, int generation)
     return gc->generations[generation].count > gc->generations[generation].threshold;
 }
 
-/* A full collection must be worth it: a quarter of the old objects came since the last. And never
- * while a cycle is under way. */
+/* A full collection must be worth it: at least a quarter of the old objects is new since the
+ * last one. None starts while a cycle is under way. */
 static bool
 old_is_worth_it(const struct gc_state *gc)
 {
@@ -127,7 +127,7 @@ middle_is_early(const struct _is *interp)
     return gc->pause_budget > 0 && (is_full || gc->growth.direct > 0);
 }
 
-/* The oldest generation that is due; the young one is. */
+/* The oldest generation that is due; the young one always is. */
 static int
 choose_generation(const struct _is *interp)
 {
@@ -143,7 +143,7 @@ choose_generation(const struct _is *interp)
 
 /* --- doing it ------------------------------------------------------------------------------- */
 
-/* At once, or in slices when there is a budget and memory for it. */
+/* Collect in one piece, or in slices if there is a budget and memory for it. */
 static void
 collect_old(struct _is *interp)
 {
@@ -152,8 +152,8 @@ collect_old(struct _is *interp)
     }
 }
 
-/* As the automatic trigger is armed by generation 0, older ones are looked at only then. A
- * slice does not wait for it, and never comes in the same pause. */
+/* Generation 0 arms the automatic trigger, so older generations are checked only then. A slice
+ * does not wait for that, and never runs in the same pause. */
 static void
 collect_if_due(struct _is *interp)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Every number of the collector that somebody chose by measuring, or could.
+/* Every number of the collector that was, or could be, chosen by measuring.
  *
  * A constant that a benchmark row set names the row (bench/rows.py has them): measure that row
  * before and after a change, `make bench BASE=main ONLY='letter. group'`. The letters: A live
- * heaps, B garbage, D churn, E trees, F memory, G queues, H the Scheme interpreter, P pauses of a
- * server, Y young collections. Encodings, and sizes that follow from other sizes, stand where they
- * are used. */
+ * heaps, B garbage, D churn, E trees, F memory, G queues, H the Scheme interpreter, P pauses of
+ * a server, Y young collections. Encodings, and sizes that follow from other sizes, stand where
+ * they are used. */
 #ifndef OURO_COLLECTOR_TUNING_H
 #define OURO_COLLECTOR_TUNING_H
 
@@ -30,44 +30,51 @@
 #define OURO_SCATTERED_PAIRS 2
 #define OURO_NEAR_BYTES      4096
 
-/* A proof by addresses is given up when more objects than this, and one in so many of the
- * candidates, are not supported by an object before them. A "prepended list", first. */
+/* Counting gives up a proof by addresses when more objects than this, and more than one
+ * candidate in OURO_UNSUPPORTED_SHARE, have no earlier object that refers to them. A "prepended
+ * list", first. */
 #define OURO_UNSUPPORTED_FREE  256
 #define OURO_UNSUPPORTED_SHARE 8
 
-/* Candidates are few, and counted in their headers, in at least this many pages and with at most
- * so many blocks in a page, on average. A "one live object in 2,048": first 1,900 and 400 ns
- * without and with; G "rings ... 65,536 B", peak memory. With 64 to a page, full pages of objects
- * with 1 KiB looked few: G "trees ... 1,024 B": 184 and 142 ns, longest pause 42 and 26 ms. */
+/* Candidates are few, and are counted in their headers, if they are in at least this many
+ * pages, with at most this many blocks in a page on average. A "one live object in 2,048":
+ * first 1,900 and 400 ns without and with; G "rings ... 65,536 B", peak memory. With 64 blocks
+ * to a page, full pages of objects with 1 KiB counted as few: G "trees ... 1,024 B": 184 and
+ * 142 ns, longest pause 42 and 26 ms. */
 #define OURO_FEW_PAGES   16
 #define OURO_FEW_IN_PAGE 8
 
-/* Order numbers wait for a full collection that finds less than one in so many candidates to be
- * garbage. D "dropped when old": 178 and 158 ns, longest pause 50 and 41 ms without and with. */
+/* Objects are numbered after a full collection in which fewer than one candidate in this many
+ * was garbage. D "dropped when old": 178 and 158 ns, longest pause 50 and 41 ms without and
+ * with. */
 #define OURO_STEADY_SHARE 64
-/* The longest rest after proofs that failed, in collections (B "random graph"); pages, and objects of each, that are asked in which direction most references go (A "prepended
+/* The longest rest after failed proofs, in collections (B "random graph"). The direction of
+ * most references is sampled in this many pages, and this many objects of each (A "prepended
  * list", first: 16.7 and 7.1 ns without and with). */
 #define OURO_PROOF_REST_MAX 64
 #define OURO_ASKED_PAGES    16
 #define OURO_ASKED_IN_PAGE  16
 
-/* A page is scanned by bits when it has at least this many slots and fewer than one in so many
- * is used: A "one live object in 2,048", steady; whole when more than one in so many is. */
+/* A page is scanned by bits if it has at least this many slots and fewer than one in
+ * OURO_SPARSE_SHARE is used (A "one live object in 2,048", steady); it is scanned whole if more
+ * than one in OURO_DENSE_SHARE is used. */
 #define OURO_SPARSE_SLOTS 128
 #define OURO_SPARSE_SHARE 16u
 #define OURO_DENSE_SHARE  4u
 
 /* --- when to collect: trigger.c ------------------------------------------------------------ */
 
-/* Reported memory may double and grow by this before a full collection is due. No row: it
- * bounds what a program with small objects and large buffers pays for asking. */
+/* Reported memory may double, plus this, before a full collection is due. No row sets it: it
+ * limits how often a program with small objects and large buffers has to collect. */
 #define OURO_EXTERNAL_SLACK ((size_t)64 << 20)
-/* After this many safe points in a row allocations wait for the next one, for so large a part of
- * the threshold. D "dropped at once: most garbage at once": 2,318 and 2,181 objects. */
+/* After this many safe points in a row, allocations wait for the next one, for one part in
+ * OURO_PATIENCE_SHARE of the threshold. D "dropped at once: most garbage at once": 2,318 and
+ * 2,181 objects. */
 #define OURO_SAFE_POINTS_REGULAR 16
 #define OURO_PATIENCE_SHARE      16
-/* Bounds of what an object of a middle collection costs, in seconds, and objects that say
- * something about it. E "depth 16: total time" in slices: 230 and 195 ns. */
+/* Bounds of the estimated cost of an object in a middle collection, in seconds, and how many
+ * objects a collection must have to change the estimate. E "depth 16: total time" in slices:
+ * 230 and 195 ns. */
 #define OURO_COST_MIN    40e-9
 #define OURO_COST_MAX    80e-9
 #define OURO_COST_SAMPLE 1000
@@ -120,19 +127,20 @@
 #define OURO_RELEASE_WORK  256
 /* Pages of side words that get their memory at once. E "depth 16: total time" in slices. */
 #define OURO_POPULATE_PAGES 16
-/* Bytes: larger objects are fetched before they are looked into. G "1,024 B: total time". */
+/* Bytes: larger objects are fetched before they are visited. G "1,024 B: total time". */
 #define OURO_FAR_APART 256
-/* Given back between two looks at the clock: bytes of tables, pages of the heap, bytes of the
+/* Given back between two reads of the clock: bytes of tables, pages of the heap, bytes of the
  * buffer. P "99.9 % of pauses below". */
 #define OURO_RELEASE_STEP ((size_t)512 << 10)
 #define OURO_TRIM_STEP    8
 #define OURO_GIVE_BACK    ((size_t)256 << 10)
 
-/* Evicting more than this many is worth another round of counting. E "depth 16" in slices. */
+/* If more proposals than this are evicted, another round of counting is worth it. E "depth 16"
+ * in slices. */
 #define OURO_ROUND_AGAIN 1024
-/* A batch, and rounds of refining at most; gc_state has them, because tests lower them. A component
- * of so many batches is huge; of so many, a watch costs less than it saves. P "longest pause",
- * E "depth 16: longest pause" in slices. */
+/* The size of a batch, and the most rounds of refining; gc_state has copies, which tests lower.
+ * A component of OURO_HUGE_COMPONENT batches is huge; from OURO_WATCHED batches on, a watch
+ * costs less than it saves. P "longest pause", E "depth 16: longest pause" in slices. */
 #define OURO_CYCLE_BATCH    512
 #define OURO_CYCLE_ROUNDS   6
 #define OURO_HUGE_COMPONENT 8
@@ -144,18 +152,19 @@
 
 /* --- a proof under a write-watch: watch.c -------------------------------------------------- */
 
-/* Rounds of review at most, the last included, and written pages between two looks at the clock.
- * E "depth 16: longest pause" in slices. */
+/* The most rounds of review, including the last, and the written pages between two reads of the
+ * clock. E "depth 16: longest pause" in slices. */
 #define OURO_REVIEWS      8
 #define OURO_REVIEW_PAGES 8
-/* Bytes of an object whose references are explained word by word: of more, some look odd. */
+/* Larger objects are not explained word by word: some of their words always look odd. Bytes. */
 #define OURO_EXPLAINED_MAX 256
-/* Bytes that are armed and withdrawn at once, and what arming costs, in objects. P "99.9 % of pauses below". */
+/* Bytes that are armed and withdrawn at once, and the cost of arming, in objects. P "99.9 % of
+ * pauses below". */
 #define OURO_ARM_BYTES  ((uintptr_t)64 << 10)
 #define OURO_DROP_BYTES ((uintptr_t)256 << 10)
 #define OURO_ARM_WORK   128
-/* Cycles with huge components until all proposals are proved together again. E "depth 16: total
- * time" in slices: 234 and 154 ns with all that came with it. */
+/* After a failed proof of all proposals, this many cycles with huge components cut theirs up. E
+ * "depth 16: total time" in slices: 234 and 154 ns without and with proofs of all proposals. */
 #define OURO_DISTRUST 8
 
 #endif

@@ -93,7 +93,7 @@ fingerprint_reference(PyObject *op, void *arg)
     return 0;
 }
 
-/* A member has `change` more references than seemed. */
+/* Change the balance of a member: references found less its reference count. */
 static inline void
 balance_member(struct cycle *cy, uint32_t position, uint32_t change)
 {
@@ -102,7 +102,7 @@ balance_member(struct cycle *cy, uint32_t position, uint32_t change)
     cy->watch.open += (uint32_t)(after != 0) - (uint32_t)(before != 0);
 }
 
-/* The position of `op` if it is a member; of a proof of all proposals, every one is. */
+/* The position of `op` if it is a member. In a proof of all proposals every proposal is one. */
 static inline uint32_t
 position_in_watch(const struct cycle *cy, const PyObject *op)
 {
@@ -140,7 +140,7 @@ fingerprint_of(struct cycle *cy, PyObject *op, struct fingerprint *fingerprint,
     return fingerprint->sum;
 }
 
-/* Take `word` out of what was visited; false when it is not there. */
+/* Remove `word` from the visited references; false when it is not among them. */
 static bool
 explain_word(struct fingerprint *fingerprint, uintptr_t word)
 {
@@ -159,7 +159,8 @@ may_be_address(uintptr_t word)
     return word >= 65536 && word >> 56 == 0;
 }
 
-/* Bytes from the header on, as the type declares them, but no more than the block has. */
+/* The block's bytes from the header on, as the type declares them, but no more than the block
+ * has. */
 static size_t
 size_of_object(const struct cycle *cy, const PyObject *op)
 {
@@ -181,7 +182,7 @@ is_word_of_interest(const PyObject *op, const char *at, uintptr_t *word)
     return !is_header && may_be_address(*word);
 }
 
-/* The usual: the words are the references, in the order in which they were visited. */
+/* The usual case: the words are the references, in the order of the visits. */
 static bool
 words_are_in_order(const PyObject *op, const char *start, const char *end,
                    const struct fingerprint *fingerprint)
@@ -214,8 +215,8 @@ words_are_references(const PyObject *op, const char *start, const char *end,
     return fingerprint->seen == 0;
 }
 
-/* Does the block account for every reference, and the references for every address in the
- * block? Then there is no other place that they could come from. */
+/* Is every visited reference a word of the block, and every address in the block a visited
+ * reference? Then the references cannot come from elsewhere. */
 static bool
 keeps_references_inside(const struct cycle *cy, const PyObject *op,
                         struct fingerprint *fingerprint)
@@ -306,7 +307,7 @@ ouro_watch_withdraw(struct cycle *cy, const PyObject *op)
     (void)ouro_slice_is_over(cy, 4 * OURO_ARM_WORK);
 }
 
-/* The proof is made in one piece after all, or component by component. */
+/* Give up the watch: prove in one piece, or component by component. */
 static enum step
 give_up(struct cycle *cy)
 {
@@ -334,7 +335,7 @@ arm_pending(struct cycle *cy)
     return span.start == span.end || ouro_platform_watch_arm(&watch->handles, span);
 }
 
-/* Pages in a row are armed together. */
+/* Arm consecutive pages together. */
 static bool
 arm_span(struct cycle *cy, struct ouro_span span)
 {
@@ -357,7 +358,7 @@ arm_block(struct cycle *cy, const PyObject *op)
     return is_pending || arm_span(cy, span_of_block(cy, op));
 }
 
-/* As admit_members() of confirm.c, in slices; those who died are left out at once. */
+/* Like admit_members() of confirm.c, in slices. Members that died are left out at once. */
 enum step
 ouro_cycle_watch(struct cycle *cy)
 {
@@ -389,21 +390,22 @@ ouro_cycle_watch(struct cycle *cy)
 
 /* --- tally ----------------------------------------------------------------------------------- */
 
-/* What is at order[at] if it is still the member that was admitted. */
+/* The object at order[at] if it is still the admitted member. */
 static PyObject *
 watched_member(const struct cycle *cy, uint32_t at)
 {
     return ouro_cycle_object(cy, cy->order[at]);
 }
 
-/* The last round looks at them all: of a component that cannot be helped. */
+/* How many unwatched members are allowed. The last round compares all of them. For a component
+ * there is no alternative. */
 static uint32_t
 most_unwatched(const struct cycle *cy)
 {
     return cy->watch.is_of_all ? cy->c.interp->gc.slices.batch : OURO_QUEUE_LENGTH;
 }
 
-/* Of all proposals, those that need finalizing must be told from the others. */
+/* In a proof of all proposals, those that need finalizing must be told from the others. */
 static bool
 suits_all(const struct cycle *cy)
 {
@@ -456,8 +458,8 @@ is_as_tallied(struct cycle *cy, uint32_t at)
     return true;
 }
 
-/* Look at the members whose block has a part in the span; arm it first unless this is the
- * last round, so that what is written from here on is seen in the next. */
+/* Compare the members whose block overlaps the span. Arm the span first, unless this is the
+ * last round, so that the next round sees what is written from here on. */
 static bool
 review_span(struct cycle *cy, struct ouro_span span, bool is_last)
 {
@@ -486,7 +488,7 @@ review_span(struct cycle *cy, struct ouro_span span, bool is_last)
     return true;
 }
 
-/* A round: 1 when it is done, 0 when the slice is over, -1 when something is different. */
+/* One round: 1 when it is done, 0 when the slice is over, -1 when a member differs. */
 static int
 review_round(struct cycle *cy, bool is_last)
 {
@@ -513,7 +515,7 @@ review_round(struct cycle *cy, bool is_last)
     return 1;
 }
 
-/* One piece: what was written since the last round, and those the watch does not see. */
+/* In one piece: what was written since the last round, and the unwatched members. */
 static bool
 review_for_good(struct cycle *cy)
 {
@@ -589,7 +591,7 @@ list_body(struct cycle *cy, size_t slot, uint32_t position)
     cy->exact[position] = 0;
 }
 
-/* As ouro_cycle_watch(), by pages. Those who died are noticed when they are tallied. */
+/* Like ouro_cycle_watch(), by pages. Dead members are noticed when they are tallied. */
 static enum step
 arm_all(struct cycle *cy)
 {
