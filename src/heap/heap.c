@@ -16,7 +16,7 @@
 #define READY_PAGES     8    /* pages whose words have memory from the start: 32 KiB */
 #define HUGE_FROM       512  /* pages: heaps beyond 32 MiB ask for huge OS pages */
 
-/* A page that never has room: where the current page of a class is not set. */
+/* A page that never has room. It stands for the current page of a class that has none. */
 static PyObject no_block;
 static struct page no_page = {.free = &no_block, .left = 1, .notify = OURO_NOTIFY_NEVER};
 
@@ -25,7 +25,7 @@ static struct page no_page = {.free = &no_block, .left = 1, .notify = OURO_NOTIF
 /* The side tables, in the order in which they follow the range. */
 struct table {
     void *field;           /* where in struct heap its address goes */
-    size_t bytes_per_page; /* of 1/8 bytes, so that one bit per page can be said */
+    size_t bytes_per_page; /* in bits */
 };
 
 #define TABLE_COUNT (5 + 3 * OURO_BLOCK_SETS)
@@ -33,7 +33,7 @@ struct table {
 static void
 list_tables(struct heap *heap, struct table *tables)
 {
-    size_t bits = OURO_PAGE_GRAINS; /* one bit per slot, in eighths of a byte */
+    size_t bits = OURO_PAGE_GRAINS; /* one bit per slot */
     struct table fixed[] = {
         {&heap->pages, 8 * sizeof(struct page)},
         {&heap->room.unused, 1},
@@ -164,8 +164,8 @@ commit_pages(struct heap *heap, uint32_t count, bool is_long)
     return true;
 }
 
-/* Commit at least `needed` pages, which the range has, and some ahead where that is granted
- * too. */
+/* Commit at least `needed` pages, which the range has, and more ahead if the system grants
+ * them. */
 static bool
 grow_committed(struct heap *heap, uint32_t needed, bool is_long)
 {
@@ -188,7 +188,7 @@ populate_words_of(struct heap *heap, uint32_t from, uint32_t to)
                            (to - from) * bytes_per_page);
 }
 
-/* Collections of a small heap take less time than the faults of their tables would. */
+/* In a small heap a collection takes less time than the page faults of its tables would. */
 static void
 populate_first_tables(struct heap *heap)
 {
@@ -304,7 +304,7 @@ void
 ouro_heap_open_page(struct heap *heap, uint32_t number)
 {
     if (heap->pages[number].head == OURO_PAGE_UNITS) {
-        return; /* it ends with the page */
+        return; /* the range ends with this page */
     }
     heap->room.open[number / 64] |= (uint64_t)1 << (number % 64);
     if (number < heap->room.first_room) {
@@ -336,8 +336,8 @@ ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run)
 
 /* --- pages with room ---------------------------------------------------------------------- */
 
-/* A listed page with this few blocks left is scanned by bits from then on: otherwise one
- * object left among 2,048 slots costs a look at every slot. */
+/* When a listed page has this few blocks left, it is scanned by bits. Otherwise one object
+ * among 2,048 slots would cost a look at every slot. */
 static uint16_t
 sparse_mark(const struct page *page)
 {
@@ -379,13 +379,13 @@ link_free(const struct page *page, PyObject *block, const PyObject *next)
     ouro_sanitize_dead(block, page->front, page->slot_size);
 }
 
-/* Slots that are put on the free list at a time: what lies in so many bytes. */
+/* How many bytes of slots are put on the free list at a time. */
 #define EXTEND_BYTES ((uint32_t)2048)
 
-/* The free list of the page is empty: put its next untouched slots there, in address order,
- * so that handing out knows one way only. False when it has none. The last one leads to
- * itself: it is in use when somebody looks there. Written from the first to the last:
- * backwards, `make bench` showed 2.5 ns more for each of 1e6 objects. */
+/* The free list of the page is empty: put its next untouched slots on it, in address order, so
+ * that every block is handed out in one way. False when the page has none. The last slot links
+ * to itself, because it is in use when the link is read. Slots are written from the first to
+ * the last: backwards, `make bench` showed 2.5 ns more for each of 1e6 objects. */
 static bool
 extend_free(struct page *page)
 {
@@ -431,12 +431,13 @@ cut_page(struct heap *heap, unsigned size_class)
     page->state = OURO_PAGE_SLOTS;
     ouro_scan_set(heap, number, OURO_BIRTH_SET, OURO_SCAN_ALL);
     ouro_sanitize_pages(page->start, OURO_PAGE_SIZE, true);
-    extend_free(page); /* what its memory held before may look like free slots */
+    extend_free(page); /* the old contents of its memory may look like free slots */
     return page;
 }
 
-/* Has the page a free slot, now or once it is extended? If this fires: somebody dropped or took
- * a reference to an object that was free, or wrote beyond the end of the one before it. */
+/* Does the page have a free slot, now or once it is extended? If this fires: the program
+ * dropped or took a reference to a freed object, or wrote beyond the end of the object before
+ * it. */
 static bool
 has_room(const struct heap *heap, struct page *page)
 {
@@ -483,7 +484,7 @@ refill(struct heap *heap, unsigned size_class)
     return has_room(heap, page);
 }
 
-/* Neither listed nor current any more. */
+/* The page is neither listed nor current any more. */
 static void
 unuse_page(struct heap *heap, struct page *page)
 {
@@ -498,8 +499,8 @@ retire_page(struct heap *heap, struct page *page)
     unuse_page(heap, page);
 }
 
-/* The page has few blocks left. Whoever frees everything in order is about to free those
- * too, so it is looked at when the next page has come as far. */
+/* The page has few blocks left. A program that frees everything in order is about to free
+ * these, too. So the page is examined only when the next page has reached the same point. */
 static void
 note_sparse(struct heap *heap, const struct page *page)
 {
@@ -580,8 +581,8 @@ ouro_heap_unhold(struct heap *heap)
             has_retired = true;
         }
     }
-    /* Else what is allocated next would begin there and go on in pages before it, and
-     * collections prove in the order of addresses (collector/count.c). */
+    /* Otherwise the next blocks would begin there and continue in earlier pages. Collections
+     * prove in the order of addresses (collector/count.c). */
     if (has_retired) {
         retire_empty_current(heap);
     }
@@ -676,7 +677,7 @@ ouro_heap_trim(struct heap *heap, uint32_t most)
         uint32_t spare = heap->trim.resident_unused - keep;
         spare = spare < most ? spare : most;
         while (high - low < spare && ouro_page_bit(heap->room.unused, low - 1) &&
-               heap->pages[low - 1].resident) { /* those kept are further down */
+               heap->pages[low - 1].resident) { /* those kept lie lower */
             low--;
         }
         most -= high - low;
@@ -743,8 +744,8 @@ ouro_heap_measure(const struct heap *heap, Ouro_HeapClass *classes)
     return usage;
 }
 
-/* False when `visit` says so. The page's slots stay what they are, as the heap is held; only
- * the pages of a large block may be cut anew once it is freed. */
+/* False when `visit` returns false. The page keeps its slots, because the heap is held. Only
+ * the pages of a large block may be used differently once the block is freed. */
 static bool
 visit_page(const struct heap *heap, const struct page *page,
            bool (*visit)(PyObject *block, void *arg), void *arg)

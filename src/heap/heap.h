@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The heap of containers: one reserved range of addresses, cut into pages.
  *
- * It knows blocks, not objects: it hands out memory with the ALLOCATED bit set and takes
- * it back. It never collects; it counts, and the allocation functions in api/ run the
- * collection that is due. One heap per interpreter, used under that interpreter's lock.
+ * It knows blocks, not objects: it hands out memory with the ALLOCATED bit set and takes it
+ * back. It never collects; it counts, and the allocation functions in api/ run the collection
+ * that is due. There is one heap per interpreter, used under that interpreter's lock.
  *
  *   heap.inv.range    every block lies in [base, base + size), where base is a multiple of
  *                     the page size; page 0 holds none, so that offset 0 may stand for "no
@@ -27,7 +27,7 @@
 #include "page.h"
 #include "scan.h"
 
-/* Where pages are found: written when pages come into use or go out of it (heap.c, large.c). */
+/* Finding pages. Written when pages come into use or go out of use (heap.c, large.c). */
 struct heap_room {
     uint64_t *unused;      /* per page: 1 when unused */
     uint64_t *open;        /* per page: 1 when a large block may begin inside */
@@ -35,25 +35,25 @@ struct heap_room {
     uint32_t first_room;   /* heap.inv.room */
 };
 
-/* While somebody walks over pages: ouro_heap_hold(). */
+/* While pages are being walked: ouro_heap_hold(). */
 struct heap_hold {
     uint32_t count;   /* while not 0, empty pages are not taken out of use */
     uint32_t emptied; /* pages that became empty meanwhile, linked by number */
 };
 
-/* What is given back to the system: ouro_heap_trim(). */
+/* Giving memory back to the system: ouro_heap_trim(). */
 struct heap_trim {
     uint32_t resident_unused; /* unused pages whose memory was not given back */
     uint32_t peak_pages;      /* most used pages since the heap was last trimmed */
     uint32_t most_pages;      /* most used pages ever */
     uint32_t trimmed_pages;   /* used pages when it was last trimmed */
-    uint32_t grown_before;    /* pages that it grew by between the two before */
+    uint32_t grown_before;    /* pages that it grew by between the two trims before */
     uint32_t expected;        /* used pages to come: trimming keeps memory for them */
     uint32_t discards;        /* times that memory of pages was given back */
 };
 
-/* Memory for whoever walks over blocks, by slot number (offset >> 5). The heap reserves it,
- * because it grows with the range, and never looks into it. */
+/* Memory for code that walks over blocks, indexed by slot number (offset >> 5). The heap
+ * reserves it, because it grows with the range, and never reads it. */
 struct slot_tables {
     uint8_t *bytes;  /* per slot */
     uint16_t *words; /* per slot */
@@ -61,11 +61,11 @@ struct slot_tables {
     uint32_t ready;  /* pages below had their words written */
 };
 
-/* Short in paranoid builds: what overflows it is walked at every step there. */
+/* Short in paranoid builds, so that it overflows: a walk finds what did not fit. */
 #define OURO_QUEUE_LENGTH ((uint32_t)1 << (OURO_PARANOID ? 14 : 20))
 
 struct heap {
-    /* What every allocation reads, together. */
+    /* The members that every allocation reads stand together. */
     char *base;
     size_t size;         /* bytes of the range */
     struct page *pages;  /* descriptors, by page number */
@@ -109,75 +109,74 @@ static_assert(offsetof(struct heap, allocations) ==
 bool ouro_heap_init(struct heap *heap, size_t wanted);
 /* Give everything back. */
 void ouro_heap_destroy(struct heap *heap);
-/* A heap without range, for threads that are not attached: every call falls through to
- * its slow path and fails there. */
+/* A heap without a range, for detached threads: every call takes its slow path and fails there. */
 void ouro_heap_init_empty(struct heap *heap);
 
-/* A block of `size` bytes with ALLOCATED set and count 1, the rest not initialised; NULL
- * when the range, the limit or the system has no more. `lead` is 0 or OURO_LEAD: so many
- * bytes before the block are the caller's, too. */
+/* A block of `size` bytes with ALLOCATED set and count 1, the rest not initialised; NULL when
+ * the range, the limit or the system has no more. `lead` is 0 or OURO_LEAD: that many bytes
+ * before the block also belong to the caller. */
 PyObject *ouro_heap_allocate(struct heap *heap, size_t size, size_t lead);
 /* The slow half of ouro_heap_give(). */
 void ouro_heap_notify(struct heap *heap, struct page *page);
 
-/* So many blocks of the page were put on its free list. */
+/* This many blocks of the page were put on its free list. */
 void ouro_heap_gave(struct heap *heap, struct page *page, uint32_t blocks);
 
-/* While held, a page that becomes empty stays what it is, so that whoever walks over pages
- * may free blocks meanwhile. Calls nest. */
+/* While the heap is held, a page that becomes empty stays in use. So code that walks over pages
+ * may free blocks. Calls nest. */
 void ouro_heap_hold(struct heap *heap);
 void ouro_heap_unhold(struct heap *heap);
 
-/* A block of more than OURO_MEDIUM_MAX bytes; and its end (large.c). */
+/* Allocate, and free, a block of more than OURO_MEDIUM_MAX bytes (large.c). */
 PyObject *ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead);
 void ouro_heap_free_large(struct heap *heap, struct page *page);
-/* Make a block hold `size` bytes, which are more than it does, where it is; false when it is
- * not large or there is no room behind it. */
+/* Enlarge a block to `size` bytes without moving it; false when it is not large or there is no
+ * room behind it. */
 bool ouro_heap_extend(struct heap *heap, PyObject *block, size_t size);
 
-/* Another page is current from now on; NULL when none is. */
+/* Make another page current; NULL for none. */
 void ouro_heap_set_current(struct heap *heap, unsigned size_class, struct page *page);
 /* Keep heap.inv.fresh after a change of the page's birth. */
 void ouro_heap_note_birth(struct heap *heap, struct page *page);
 
-/* Take `run` unused pages from `first` on into use, for one block that is larger than a page
- * or not, false when there is no memory for them; or out of it. Within heap/ only. */
+/* Bring `run` unused pages from `first` on into use, for one block that is larger than a page
+ * or not, false when there is no memory for them; or take them out of use. Within heap/ only. */
 bool ouro_heap_use_pages(struct heap *heap, uint32_t first, uint32_t run, bool is_long);
 void ouro_heap_unuse_pages(struct heap *heap, uint32_t first, uint32_t run);
-/* A large block may begin in the page from now on, behind the one that ends there, if that
- * leaves any of it. */
+/* From now on a large block may begin in the page, behind the one that ends there, if any room
+ * is left. */
 void ouro_heap_open_page(struct heap *heap, uint32_t number);
-/* No object is in the page any more. */
+/* The page holds no object any more. */
 void ouro_heap_forget_page(struct heap *heap, uint32_t number);
-/* The memory of unused pages goes back to the system. */
+/* Return the memory of unused pages to the system. */
 void ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run);
 
-/* For a message about a block, which may be free, and so may its type. */
+/* For messages about a block that may be free, and whose type may be freed. */
 const char *ouro_heap_type_name(const struct heap *heap, const PyObject *block);
-/* Bytes that the block can hold from its address on. */
+/* How many bytes the block can hold from its address on. */
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
 
-/* A full collection begins. The heap is expected to grow again to the size that it has had
- * since the last one; if somebody asked for the collection, only by as much as it grew twice
- * in a row: giving memory back only to fault it in again costs more than all the rest. What was not needed once more goes
- * back after the next. */
+/* A full collection begins. After an automatic one the heap is expected to grow to its largest
+ * size since the last full collection. After a requested one it is expected to grow only by as
+ * much as it grew twice in a row. Giving memory back only to fault it in again costs more than
+ * the rest of the collection. Memory that was not needed goes back after the next collection. */
 void ouro_heap_expect(struct heap *heap, bool was_asked_for);
-/* Return memory of unused pages to the system, but for a reserve and what is expected to
- * be used again, and of `most` pages now; true when no more is left to return. */
+/* Return memory of unused pages to the system, except for a reserve and for what is expected to
+ * be used again, at most `most` pages now; true when nothing is left to return. */
 bool ouro_heap_trim(struct heap *heap, uint32_t most);
 
-/* What is in use; and that by the size of blocks, unless `classes` is NULL: OURO_HEAP_CLASSES of
- * them. */
+/* What is in use, in total and, unless `classes` is NULL, for each of OURO_HEAP_CLASSES sizes
+ * of blocks. */
 Ouro_HeapUsage ouro_heap_measure(const struct heap *heap, Ouro_HeapClass *classes);
 
-/* Before the words of all slots are written. */
+/* Call before the words of all slots are written. */
 void ouro_heap_populate_words(struct heap *heap);
 
 bool ouro_page_verify(const struct heap *heap, uint32_t number);
 bool ouro_heap_verify(const struct heap *heap);
 
-/* Run `visit` for every block that is ALLOCATED, in address order; it may free the block
- * it is given. Stops when it returns false. */
+/* Run `visit` for every ALLOCATED block, in address order, until it returns false. It may free
+ * the block it is given. */
 void ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg),
                     void *arg);
 
@@ -199,14 +198,13 @@ ouro_heap_has_canaries(const struct heap *heap)
 
 /* --- sanitizers (sanitize.c) ---------------------------------------------------------- */
 
-/* Tell AddressSanitizer that a block came to life or died. */
+/* Tell AddressSanitizer that a block was born or died. */
 #if OURO_ASAN
 void ouro_sanitize_live(PyObject *block, size_t lead, size_t bytes);
 void ouro_sanitize_dead(PyObject *block, size_t lead, size_t bytes);
-/* The range becomes ours, and ceases to be. */
+/* The range was reserved, or is about to be released. */
 void ouro_sanitize_range(void *start, size_t bytes, bool ours);
-/* Pages or a large block come into use, or go out of it: LeakSanitizer looks into those in
- * use. */
+/* Pages or a large block come into use or go out of use: LeakSanitizer searches those in use. */
 void ouro_sanitize_pages(void *start, size_t bytes, bool used);
 /* The header of a slot that may be free, without a report. */
 uint32_t ouro_sanitize_peek_gc(const PyObject *block);
@@ -243,7 +241,7 @@ ouro_heap_page_of(const struct heap *heap, const void *p)
     return &heap->pages[ouro_heap_offset(heap, p) >> OURO_PAGE_SHIFT];
 }
 
-/* Of a page that is not in use, too. */
+/* Also for a page that is not in use. */
 static inline char *
 ouro_heap_page_start(const struct heap *heap, const struct page *page)
 {
@@ -285,8 +283,8 @@ ouro_heap_block_of_slot(const struct heap *heap, size_t slot)
                         index * page->slot_size);
 }
 
-/* Take a block from the free list of the current page of a class; NULL when that is empty.
- * Class 0 has none, so asking for it is fine. */
+/* Take a block from the free list of the current page of a class; NULL when the list is empty.
+ * Class 0 is always empty. */
 static inline PyObject *
 ouro_heap_take(struct heap *heap, unsigned size_class)
 {
@@ -303,8 +301,8 @@ ouro_heap_take(struct heap *heap, unsigned size_class)
     return block;
 }
 
-/* An untracked block whose page is scanned another way from now on: tracking it must tell
- * the page (page.inv.fresh). */
+/* The page of an untracked block is scanned another way from now on: tracking the block must
+ * tell the page (page.inv.fresh). */
 static inline void
 ouro_block_age(PyObject *block, uint32_t gc)
 {

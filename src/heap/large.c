@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Large blocks: side by side, over as many pages as each needs.
  *
- * A block is put into the first room that it fits: the free end of a page in which another
- * one ends, unused pages, and the free beginning of a page in which another one begins, or
- * any part of this. So no OS page is wasted on the last bytes of a block, and the blocks of
- * a program do not all begin at the same lines of the caches. At most one begins in a page:
- * its descriptor is then as that of a page with one slot. In the other pages it only says how
- * far the block reaches.
+ * A block is put into the first room that it fits. Room is the free end of a page in which
+ * another block ends, then unused pages, then the free beginning of a page in which another
+ * block begins, or any part of these. So no OS page is wasted on the last bytes of a block, and
+ * the blocks of a program do not all begin at the same lines of the caches. At most one begins
+ * in a page: the descriptor of that page is like one of a page with one slot. The descriptors
+ * of the other pages only say how far the block reaches.
  *
- * Memory for a block is asked for at once, which takes a third less time than one fault for
- * each of its OS pages. Only that of long runs comes when it is touched, and goes back to the
+ * The memory of a block is requested in one call, which takes a third less time than one fault
+ * for each of its OS pages. Only long runs get theirs when it is touched; it goes back to the
  * system as soon as they are freed. */
 #include "heap.h"
 
@@ -23,8 +23,8 @@ close_page(struct heap *heap, uint32_t number)
     heap->room.open[number / 64] &= ~((uint64_t)1 << (number % 64));
 }
 
-/* Where the room ends that begins at offset `from` and goes on in page `n`; or less, when
- * `bytes` fit before. */
+/* The end of the room that begins at offset `from` and continues in page `n`; or less, if
+ * `bytes` already fit. */
 static size_t
 end_of_room(const struct heap *heap, size_t from, uint32_t n, size_t bytes)
 {
@@ -40,8 +40,8 @@ end_of_room(const struct heap *heap, size_t from, uint32_t n, size_t bytes)
     return ((size_t)n << OURO_PAGE_SHIFT) + head;
 }
 
-/* The offset of the first room for so many bytes, perhaps beyond the pages touched so far.
- * Room that is too small for any large block is not looked at again. */
+/* The offset of the first room for this many bytes, perhaps beyond the pages touched so far.
+ * Room that is too small for any large block is never searched again. */
 static size_t
 find_room(struct heap *heap, size_t bytes)
 {
@@ -64,7 +64,7 @@ find_room(struct heap *heap, size_t bytes)
     return (size_t)heap->touched << OURO_PAGE_SHIFT;
 }
 
-/* Has one of these unused pages no memory? */
+/* Does one of these unused pages have no memory? */
 static bool
 needs_memory(const struct heap *heap, uint32_t first, uint32_t behind)
 {
@@ -74,8 +74,8 @@ needs_memory(const struct heap *heap, uint32_t first, uint32_t behind)
     return first < behind;
 }
 
-/* Take those pages from offset `start` to `end` into use that are not; false when there is
- * no memory for them. */
+/* Bring the unused pages between offsets `start` and `end` into use; false when there is no
+ * memory for them. */
 static bool
 use_room(struct heap *heap, size_t start, size_t end)
 {
@@ -100,8 +100,8 @@ use_room(struct heap *heap, size_t start, size_t end)
     return true;
 }
 
-/* The block that begins in the page has so many bytes. Those before page `n`, if that is
- * another, know already. */
+/* Set the size of the block that begins in the page. The pages before page `n`, if there are
+ * any, have been set. */
 static void
 set_extent(struct heap *heap, struct page *page, uint32_t n, size_t bytes)
 {
@@ -169,8 +169,8 @@ ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead)
     return block;
 }
 
-/* Where the room ends behind the block of `page`, which ends at offset `end`, in page `last`;
- * or less, when `bytes` fit before. */
+/* The end of the room behind the block of `page`, which ends at offset `end` in page `last`; or
+ * less, if `bytes` already fit. */
 static size_t
 end_of_room_behind(const struct heap *heap, const struct page *page, uint32_t last,
                    size_t end, size_t bytes)

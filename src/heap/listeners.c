@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The listeners of the process: a few places, so that nothing is allocated and no lock is taken
- * while interpreters that run in parallel tell, and a program adds and removes. */
+/* The listeners of the process. They have a few fixed places. So nothing is allocated and no
+ * lock is taken while parallel interpreters call them and the program adds and removes some. */
 #include "listeners.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Telling the program's listeners, and tracers from outside, what happens. Here, as the heap is
- * the lowest folder with something to tell. Without a listener a place that tells costs one load
- * and one branch; its probe, where the system has <sys/sdt.h>, one nop. */
+/* Reports what happens to the program's listeners and to external tracers. It is here because
+ * the heap is the lowest folder that reports anything. Without a listener an event costs one
+ * load and one branch; its probe, if the system has <sys/sdt.h>, costs one nop. */
 #ifndef OURO_HEAP_LISTENERS_H
 #define OURO_HEAP_LISTENERS_H
 
@@ -14,13 +14,12 @@
 
 extern int ouro_listener_count;
 
-/* Tell of what stands at this offset in Ouro_Listener. Fills in whose heap it is, how large it
- * is, and the clocks: the time since the same event was told before, as the beginning, is how
- * long it took. */
+/* Call the function at this offset in Ouro_Listener. Fills in the heap, its size and the
+ * clocks. The duration is the time since the same event was told as a beginning. */
 void ouro_tell(size_t offset, const struct heap *heap, Ouro_Event *event);
 
-/* Names and arguments are promised in docs/events.md. The arguments are where they are: a probe
- * loads nothing. */
+/* docs/events.md promises the names and arguments. The arguments are passed where they are: a
+ * probe loads nothing. */
 #if defined(__has_include)
 #if __has_include(<sys/sdt.h>)
 #include <sys/sdt.h>

@@ -5,7 +5,7 @@
  * block reaches over as many pages as it needs, described by the one it begins in. Block
  * addresses are object addresses: those with a front lie 16 bytes behind their slot's start.
  *
- *   page.inv.count   so many slots are used as have their ALLOCATED bit set
+ *   page.inv.count   the number of used slots is that of slots with their ALLOCATED bit set
  *   page.inv.free    a free slot has its mark in place of a count, and its ALLOCATED bit clear;
  *                    from `free` on, links lead over all free slots, and then to one that
  *                    is in use by the time the others are
@@ -52,7 +52,7 @@ enum ouro_page_state {
 
 #define OURO_LARGE_UNIT   64 /* bytes: large blocks begin and end at cache lines */
 #define OURO_PAGE_UNITS   (OURO_PAGE_SIZE / OURO_LARGE_UNIT)
-#define OURO_NOTIFY_NEVER 0xFFFF /* -1: so many are never used */
+#define OURO_NOTIFY_NEVER 0xFFFF /* -1: never that many are used */
 #define OURO_NO_PAGE      UINT32_MAX
 
 struct page {
@@ -63,14 +63,14 @@ struct page {
     uint16_t notify;    /* freeing down to this many used blocks needs the slow path */
     uint32_t untouched; /* offset of the first block never on the free list */
     uint32_t birth;     /* the gc bits of a new block */
-    uint32_t slot_size; /* bytes; of a large block, so many as a page has at most */
+    uint32_t slot_size; /* bytes; of a large block at most those of a page */
     uint16_t capacity;  /* slots that fit */
     uint16_t lead;      /* where the first block is: what comes before is not its slot */
     uint8_t size_class; /* index into the heap's lists */
     uint8_t state;      /* enum ouro_page_state */
     uint8_t front;      /* bytes before a block that belong to it: 0 or OURO_LEAD */
     uint8_t resident;   /* 1 unless its memory was given back while unused */
-    uint8_t noted;      /* by whoever walks over pages; 0 in a page that comes into use */
+    uint8_t noted;      /* by code that walks over pages; 0 in a new page */
     uint8_t is_emptied; /* in the heap's list of emptied pages */
     uint16_t head;      /* units that a large block from before the page has of it */
     uint32_t next_emptied;
@@ -141,8 +141,8 @@ ouro_page_free_slots(const struct page *page)
     return cut - ouro_page_used(page);
 }
 
-/* The link is in the header, which no field of an object overlaps: who writes to the fields of
- * a free object does the heap no harm. A count that changes is noticed, as the mark is gone. */
+/* The link is in the header, which no field of an object overlaps: writing to the fields of a
+ * free object does the heap no harm. A changed count is noticed, because the mark is gone. */
 static inline void
 ouro_block_set_free(PyObject *block, const PyObject *next)
 {

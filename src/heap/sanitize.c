@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What AddressSanitizer and LeakSanitizer are told about slots: without it they see one
- * big mapping and nothing inside. Free slots are poisoned whole, header included; the few
- * places that look at free slots read them through the functions below. */
+/* What AddressSanitizer and LeakSanitizer are told about slots. Otherwise they would see one
+ * big mapping with nothing inside. Free slots are poisoned whole, header included. The few
+ * places that read free slots use the functions below. */
 #include "heap.h"
 
 #if OURO_ASAN

@@ -35,7 +35,7 @@ ouro_scan_set(struct heap *heap, uint32_t number, int set, enum ouro_scan mode)
     }
 }
 
-/* The first object in a page that was empty: what the page was scanned for is gone. */
+/* The first object in a page that was empty: forget how the page was scanned. */
 static void
 forget_the_dead(struct heap *heap, uint32_t number)
 {
@@ -130,8 +130,8 @@ ouro_scan_is_dense(const struct heap *heap, uint32_t number, int set)
     return count_bits(heap, number, set) * 4u > heap->pages[number].capacity;
 }
 
-/* Bits of blocks that were freed or moved to another set go when they are more than a
- * few: they would be looked at in every collection. */
+/* Bits of blocks that were freed or moved to another set are dropped once there are more than a
+ * few. Otherwise every collection would look at them. */
 void
 ouro_scan_refresh(struct heap *heap, uint32_t number, int set)
 {

@@ -3,7 +3,7 @@
  * each function returns false at the first that does not hold. */
 #include "heap.h"
 
-/* As many links as there are free slots lead to a free slot each. */
+/* Each of the links, as many as there are free slots, leads to a free slot. */
 static bool
 verify_free_list(const struct page *page)
 {
@@ -87,8 +87,8 @@ ouro_page_verify(const struct heap *heap, uint32_t number)
     }
 }
 
-/* The block before reaches to offset `reach`: does the page say so, and is it none of those
- * that no block may reach into? */
+/* The block before reaches to offset `reach`. Does the page say so, and may a block reach into
+ * it? */
 static bool
 verify_head(const struct heap *heap, uint32_t number, size_t reach)
 {
