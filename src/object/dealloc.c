@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The count has reached zero: destroy the object without ever overflowing the stack.
  *
- * A destructor that releases a long chain recurses once per object. Nothing is done about
- * that until the stack is half used, or the thread has used half a MiB of it. The first
- * _Py_Dealloc beyond that point allows its nested ones half of what is left; further down,
- * an object of a GC type is not destroyed but deferred: it goes on a list, which that first
- * frame destroys before it returns. So everything is dead when the outermost Py_DECREF
- * returns, a chain of any length needs bounded stack, and a destructor or finalizer always
- * finds stack to run in.
+ * A destructor that releases a long chain recurses once per object. That is allowed until half
+ * of the stack, or half a MiB of it, is used. The first _Py_Dealloc beyond that point allows
+ * its nested calls half of the rest. Deeper down, an object of a GC type is not destroyed but
+ * deferred: it goes on a list, and that first frame destroys the list before it returns. So
+ * everything is dead when the outermost Py_DECREF returns, a chain of any length needs bounded
+ * stack, and a destructor or finalizer always finds stack to run in.
  *
- * The list needs no memory. A deferred object's count is free to use: it holds the slot
- * number of the next one, with the sign bit set, so that stray increments and decrements
- * leave it alone as they do any immortal object (header.inv.deferred). It is untracked
- * while it waits: no collection may look at it.
+ * The list needs no memory, because a deferred object no longer needs its count. The count
+ * holds the slot number of the next object, with the sign bit set. So stray increments and
+ * decrements do not change it, as with any immortal object (header.inv.deferred). A deferred
+ * object is untracked: no collection may look at it.
  *
- * The list is a local variable of the frame that empties it, and so belongs to one thread
- * state on one OS thread. A destructor may detach, or swap to another thread state and
- * release objects there: those go on a list of that state, in a frame further down. */
+ * The list is a local variable of the frame that empties it, and so belongs to one thread state
+ * on one OS thread. A destructor may detach, or swap to another thread state and release
+ * objects there: those go on a list of that state, in a frame further down. */
 #include "dealloc.h"
 
 #include "../base/events.h"
@@ -25,7 +24,7 @@
 
 #define LINK_MARK ((uint32_t)1 << 31)
 
-/* Put a dead object on the list; false when it cannot be, as it is of no GC type. */
+/* Put a dead object on the list; false for objects of no GC type, which cannot be deferred. */
 static bool
 defer_object(struct _Py_Destruction *d, PyObject *op)
 {
@@ -55,8 +54,8 @@ take_deferred(struct _Py_Destruction *d)
     return op;
 }
 
-/* How deep nested destructors may go below `here`. Where less than the reserve is left
- * already, they do not nest at all. */
+/* How deep nested destructors may go below `here`. If less than the reserve is left, they do
+ * not nest at all. */
 static char *
 limit_below(char *here)
 {
@@ -74,7 +73,7 @@ call_dealloc_of(struct _Py_Destruction *d, PyObject *op)
                  "called with");
 }
 
-/* The first frame of its thread state that far down. */
+/* The first frame of its thread state at that depth. */
 static void
 destroy_with_deferred(PyObject *op, char *here)
 {

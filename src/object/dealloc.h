@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A deep destruction under way; see dealloc.c. A header so that tests can look inside. */
+/* A deep destruction under way; see dealloc.c. It is in a header for the tests. */
 #ifndef OURO_OBJECT_DEALLOC_H
 #define OURO_OBJECT_DEALLOC_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What edges.h does not do in line. */
+/* The parts of edges.h that are not inline. */
 #include "edges.h"
 
 void

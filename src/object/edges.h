@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the references of an object are: the one place that walks over them without calling
- * the type's tp_traverse.
+/* Where the references of an object are: the one place that walks over them without calling the
+ * type's tp_traverse.
  *
  * A type that declares its fields (ouro_fields.h), or inherits from one that does, has
  * `tp_ouro_edges`: types/fields.c makes it from the lists of the type and its bases. The first
- * references lie side by side, and most types have no others; the rest are steps. A type with
- * handlers only has none, and the walk is a call of its tp_traverse.
+ * references lie side by side; most types have no others. Further references are steps. A type
+ * that has only handlers has no edges: the walk then calls its tp_traverse.
  *
  *   edges.inv.same    the walk visits what the type's tp_traverse visits, each as often
- *   edges.inv.order   steps are in no particular order
- */
+ *   edges.inv.order   steps are in no particular order */
 #ifndef OURO_OBJECT_EDGES_H
 #define OURO_OBJECT_EDGES_H
 
@@ -31,7 +30,7 @@ struct edge_step {
     uint32_t words; /* references side by side, in each element */
     int32_t offset;
     int32_t
-        through; /* not 0: pointer and length are in a struct that this word points to */
+        through; /* not 0: this word points to a struct with the pointer and the length */
     int32_t length;
     uint32_t first;  /* from the start of an element to its references */
     uint32_t stride; /* from element to element */
@@ -47,8 +46,8 @@ struct ouro_edges {
     uint32_t step_count;
     int32_t own_offset; /* the same without the type */
     uint32_t own_words;
-    /* Handlers that release the own words and what the steps lead to, and the memory of
-     * arrays, and do nothing else; tp_dealloc frees the object, too. NULL: there are none. */
+    /* Handlers that release the own words, what the steps lead to, and the memory of arrays,
+     * and do nothing else; tp_dealloc also frees the object. NULL: there are none. */
     inquiry clear;
     destructor dealloc;
     freefunc free;
@@ -61,13 +60,13 @@ struct ouro_edges {
     struct edge_step steps[];
 };
 
-/* What a step reads: `count` elements from `start` on. */
+/* The elements that a step reads: `count` elements from `start` on. */
 struct edge_span {
     char *start;
     Py_ssize_t count;
 };
 
-/* If this fires: the length of a counted array, or ob_size, is not that of the array. */
+/* If this fires: the declared length of a counted array, or ob_size, is not the array's length. */
 _Noreturn void ouro_edges_refuse(PyObject *op, const struct edge_step *step,
                                  Py_ssize_t count);
 
@@ -148,7 +147,7 @@ ouro_edges_visit_step(PyObject *op, const struct edge_step *step, visitproc visi
     return 0;
 }
 
-/* Visit what the edges say. */
+/* Visit the references that the edges describe. */
 static inline __attribute__((always_inline)) int
 ouro_edges_visit(const struct ouro_edges *edges, PyObject *op, visitproc visit, void *arg)
 {
@@ -160,8 +159,8 @@ ouro_edges_visit(const struct ouro_edges *edges, PyObject *op, visitproc visit, 
     return result;
 }
 
-/* Visit what `op` refers to. `visit` is known to the compiler and becomes part of the loop;
- * a type without edges calls it. The checking build looks at every call. */
+/* Visit what `op` refers to. The compiler knows `visit` and inlines it into the loop; a type
+ * without edges calls it. The checking build observes every call. */
 static inline __attribute__((always_inline)) void
 ouro_visit_edges(PyObject *op, visitproc visit, void *arg)
 {
@@ -172,11 +171,12 @@ ouro_visit_edges(PyObject *op, visitproc visit, void *arg)
     }
 }
 
-/* The same as a function, for walks where time is elsewhere: in line, each costs two kilobytes. */
+/* The same as a function, for walks that are not time-critical: each inline copy takes two
+ * kilobytes. */
 void ouro_call_edges(PyObject *op, visitproc visit, void *arg);
 
-/* Has the type the handlers that its edges know, and nothing else that is done when an instance
- * dies, but for its weak references? */
+/* Does the type have exactly the handlers that its edges know? Then nothing else happens when
+ * an instance dies, except to its weak references. */
 static inline bool
 ouro_edges_are_plain(const struct ouro_edges *edges, const PyTypeObject *type)
 {
@@ -212,7 +212,7 @@ ouro_edges_clear(const struct ouro_edges *edges, PyObject *op)
     }
 }
 
-/* Call `body` for each place of a plain object that may hold a reference, but for that to its
+/* Call `body` for each place of a plain object that may hold a reference, except the one to its
  * type. */
 typedef void (*ouro_place_body)(PyObject **place, void *arg);
 
@@ -236,7 +236,7 @@ ouro_edges_each_own(const struct ouro_edges *edges, PyObject *op, ouro_place_bod
     }
 }
 
-/* Free the array that the step of a plain object leads to, if that is the object's. */
+/* Free the array that the step of a plain object leads to, if the object owns it. */
 static inline void
 ouro_edges_free_array(PyObject *op, const struct edge_step *step)
 {
@@ -246,7 +246,7 @@ ouro_edges_free_array(PyObject *op, const struct edge_step *step)
     }
 }
 
-/* How such a visitor is declared. */
+/* Declares a visitor for that. */
 #define OURO_VISITOR static inline __attribute__((always_inline)) int
 
 #endif

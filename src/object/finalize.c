@@ -33,7 +33,7 @@ PyObject_CallFinalizer(PyObject *self)
     ouro_object_mark_finalized(self);
 }
 
-/* If the first check fires: called outside tp_dealloc, or by a tp_dealloc that somebody
+/* If the first check fires: this was called outside tp_dealloc, or by a tp_dealloc that was
  * called directly. */
 int
 PyObject_CallFinalizerFromDealloc(PyObject *self)

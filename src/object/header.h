@@ -87,7 +87,7 @@ ouro_object_set_generation(PyObject *op, int generation)
                 ((uint32_t)generation << OURO_GC_GENERATION_SHIFT);
 }
 
-/* Set it, and write nothing when that is the case already. */
+/* Set the generation, but write nothing if it is set already. */
 static inline void
 ouro_object_promote(PyObject *op, int generation)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reference counts and identity, as functions: for callers that need an address, and for
- * what is too rare to be inline. */
+/* Reference counts and identity as functions: for callers that need an address, and for calls
+ * that are too rare to be inline. */
 #include "../base/events.h"
 #include "header.h"
 
@@ -58,8 +58,7 @@ PyUnstable_Object_IsUniquelyReferenced(PyObject *op)
     return op->ob_refcnt == 1;
 }
 
-/* Whether a count of 1 is held by a temporary of an evaluation loop cannot be known
- * here. */
+/* Here it cannot be known whether a temporary of an evaluation loop holds the only reference. */
 int
 PyUnstable_Object_IsUniqueReferencedTemporary(PyObject *Py_UNUSED(op))
 {

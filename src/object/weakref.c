@@ -75,15 +75,15 @@ ouro_weakref_release_entries(struct _is *interp)
 
 /* --- referents --------------------------------------------------------------------------- */
 
-/* NULL: of a subtype, and not initialised yet. */
+/* NULL: an instance of a subtype that is not initialised yet. */
 static bool
 is_dead(const PyWeakReference *ref)
 {
     return ref->wr_object == ouro_seam.none || ref->wr_object == NULL;
 }
 
-/* Its count has reached zero; or a cycle has proved it garbage, and this is not the user code that
- * the cycle calls for that. */
+/* The object's count has reached zero. Or a cycle has proved it garbage, and the caller is not
+ * the user code that the cycle runs because of that. */
 bool
 ouro_weakref_is_lost(const PyObject *op)
 {
@@ -121,7 +121,7 @@ is_shared_proxy(const PyWeakReference *ref)
     return ref->wr_callback == NULL && ouro_is_proxy_type(Py_TYPE(ref));
 }
 
-/* One that is about to be destroyed cannot be handed out again. */
+/* An object that is about to be destroyed cannot be handed out again. */
 static PyWeakReference *
 unless_lost(PyWeakReference *ref)
 {
@@ -147,7 +147,7 @@ ouro_weakref_shared_proxy(PyObject *op)
     return ref != NULL && is_shared_proxy(ref) ? unless_lost(ref) : NULL;
 }
 
-/* The reference behind which `ref` belongs; NULL for the front. */
+/* The reference after which `ref` is inserted; NULL for the front. */
 static PyWeakReference *
 place_in_list(PyWeakReference *head, const PyWeakReference *ref)
 {

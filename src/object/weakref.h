@@ -19,7 +19,7 @@
 #include "../thread/seam.h"
 #include "header.h"
 
-/* The types of proxies, once there is one: a program without them does not have the types. */
+/* The types of proxies, or NULL: a program that makes no proxy does not have them. */
 struct proxy_types {
     PyTypeObject *plain, *callable;
 };
@@ -33,8 +33,8 @@ ouro_is_proxy_type(const PyTypeObject *type)
            type == __atomic_load_n(&ouro_proxy_types.callable, __ATOMIC_RELAXED);
 }
 
-/* A weak reference, or a proxy? References have the layout of their type, which is among the
- * bases then. */
+/* Is it a weak reference or a proxy? References have the layout of their type, which is then
+ * among the bases. */
 static inline bool
 ouro_is_weak_type(const PyTypeObject *type)
 {
@@ -52,19 +52,19 @@ ouro_is_weak(const PyObject *op)
     return ouro_is_weak_type(op->ob_type);
 }
 
-/* Where the list of `op` begins; NULL when its type does not support weak references, or
- * when it is an object of the process that has none. */
+/* The head of the list of `op`; NULL when its type does not support weak references, or when it
+ * is an object of the process that has no list. */
 PyWeakReference **ouro_weakref_list(PyObject *op);
-/* Before the first insert: make sure that there is a list, as the type supports weak
- * references. False when out of memory. */
+/* Before the first insert: make sure that there is a list. The type supports weak references.
+ * False when out of memory. */
 bool ouro_weakref_prepare(PyObject *op);
-/* The interpreter ends: make what refers to objects of the process dead. */
+/* The interpreter ends: clear the references to objects of the process. */
 void ouro_weakref_release_entries(struct _is *interp);
 
-/* Is the object about to be destroyed, so that no weak reference leads to it, and no weak
- * reference that it is calls back or is handed out? */
+/* Is the object about to be destroyed? Then no weak reference leads to it; if it is a weak
+ * reference itself, it neither calls back nor is handed out. */
 bool ouro_weakref_is_lost(const PyObject *op);
-/* The object, borrowed; NULL when it is dead or lost. */
+/* The object, borrowed; NULL when it is dead or doomed. */
 PyObject *ouro_weakref_referent(const PyWeakReference *ref);
 
 /* Make a new or dead reference point to `op`, whose list is prepared. Its place follows
@@ -74,12 +74,13 @@ void ouro_weakref_insert(PyWeakReference *ref, PyObject *op);
 PyWeakReference *ouro_weakref_shared(PyObject *op);
 PyWeakReference *ouro_weakref_shared_proxy(PyObject *op);
 
-/* Make the reference dead. Its callback is kept and not called. Fine when dead already. */
+/* Clear the reference. Its callback is kept and not called. Does nothing if it is clear
+ * already. */
 void ouro_weakref_clear_one(PyWeakReference *ref);
 /* The same for all weak references to `op`. */
 void ouro_weakref_clear_all(PyObject *op);
 
-/* Take the callback away and call it with the dead reference, which the caller holds. Errors
+/* Take the callback away and call it with the cleared reference, which the caller holds. Errors
  * are reported as unraisable, and a pending exception is kept. */
 void ouro_weakref_call_callback(PyWeakReference *ref);
 
