@@ -33,11 +33,11 @@ struct generation {
 struct gc_running {
     bool is_collecting;
     bool holds;                       /* it holds the heap's pages */
-    int survivors;                    /* where those of it go */
+    int survivors;                    /* the generation that its survivors join */
     const struct _Py_Current *thread; /* of the OS thread that runs it */
 };
 
-/* What came since the last collections, and decides about the next: collect.c, trigger.c. */
+/* Growth since the last collections, which decides about the next: collect.c, trigger.c. */
 struct gc_growth {
     Py_ssize_t long_lived_total, long_lived_pending;
     Py_ssize_t middle_pending; /* survivors of generation 0 since the last middle one */
@@ -58,7 +58,7 @@ struct certificate {
     int rest;        /* full collections to go without a proof */
 };
 
-/* What a cycle leaves for the next one. */
+/* What a cycle leaves for the next cycle. */
 struct gc_slices {
     Ouro_GCCycleStats stats;
     uint32_t batch;    /* objects to prove in one piece; tests lower it */
@@ -78,9 +78,11 @@ struct gc_state {
     bool safe_points_only; /* allocations never collect, PyErr_CheckSignals does */
     bool stress;           /* test builds: collect, or run a slice, at every allocation */
     int debug;
-    size_t byte_trigger; /* growth of the heap that makes a collection due; 0: never */
+    size_t
+        byte_trigger; /* growth of the heap, in bytes, that makes a collection due; 0: never */
     double pause_budget; /* seconds; 0: full collections are not sliced */
-    uint32_t few_pages;  /* fewer are never counted in headers; tests lower it */
+    uint32_t
+        few_pages; /* candidates in fewer pages are never counted in headers; tests lower it */
     bool marks_always;   /* tests: mark, even where counting is a proof */
     PyObject *garbage;   /* list, made when first needed */
     PyObject *callbacks; /* list */
@@ -91,10 +93,10 @@ struct gc_state {
     struct certificate certificate;
     struct gc_slices slices;
     struct cycle *cycle; /* the one under way, or NULL; see collector/cycle.h */
-    /* Is the object proved garbage, and to be destroyed in slices to come? Nobody may get at
-     * it then. NULL when there is no such object; see collector/farewell.c. */
+    /* Is the object proved garbage, and waiting to be destroyed in later slices? Then the
+     * program must not reach it. NULL when there is no such object; see collector/farewell.c. */
     bool (*is_doomed)(const struct _is *interp, const PyObject *op);
-    /* A thread that calls back for such objects, or finalizes them. */
+    /* The thread that runs callbacks or finalizers for such objects. */
     const struct _Py_Current *tells;
     struct pauses *pauses; /* or NULL; see collector/pauses.h */
 };
@@ -123,7 +125,7 @@ struct _is {
     PyObject *dict;                      /* PyInterpreterState_GetDict */
     PyObject *memory_error;              /* preallocated; raising it allocates nothing */
     PyObject *modules;                   /* dict: name -> module */
-    const struct module_end *module_end; /* how to take leave of them; api/import.h */
+    const struct module_end *module_end; /* how they are ended; api/import.h */
     PyObject *modules_by_index;          /* list; see PyState_FindModule */
     PyObject *single_phase;              /* dict; see api/import_load.c */
     PyObject *sys_dict; /* the dicts of sys and builtins, made with modules */
@@ -147,7 +149,7 @@ ouro_is_attached(void)
     return ouro_current.thread != NULL;
 }
 
-/* To those who look at the heap it does not exist. */
+/* Calls that look at the heap do not show such an object. */
 static inline bool
 ouro_object_is_doomed(const PyObject *op)
 {
@@ -159,7 +161,7 @@ ouro_object_is_doomed(const PyObject *op)
  * under the process lock. Calls nest. */
 void ouro_shared_begin(void);
 void ouro_shared_end(void);
-/* Inside: remember a block that nobody will free, and forget one that is freed after all. */
+/* Inside: remember a block that is never freed, and forget one that is freed after all. */
 void ouro_shared_keep(void *block);
 void ouro_shared_forget(const void *block);
 

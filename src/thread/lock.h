@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The lock of an interpreter: the thread that has it is attached.
  *
- * Waiting threads stand in a queue. A release wakes the first of them, but a thread that
- * comes by just then may take the lock before it; that is cheap for a thread that lets go
- * for a moment. A yield hands the lock to the first in the queue and goes to its end, so
- * that a thread that yields again and again cannot keep others out.
+ * Waiting threads stand in a queue. A release wakes the first of them, but a running thread may
+ * take the lock before it. That makes it cheap to release the lock for a moment. A yield hands
+ * the lock to the first thread in the queue, and the yielding thread goes to the end of the
+ * queue. So a thread that yields again and again cannot starve others.
  *
  *   lock.inv.queue     waiting is the length of the queue
  *   lock.inv.granted   a granted waiter is out of the queue, and `held` stays true for it */
@@ -26,18 +26,18 @@ struct interpreter_lock {
 };
 
 void ouro_lock_init(struct interpreter_lock *lock);
-/* Nobody holds it or waits for it. */
+/* No thread holds the lock or waits for it. */
 void ouro_lock_destroy(struct interpreter_lock *lock);
 
 void ouro_lock_acquire(struct interpreter_lock *lock);
 void ouro_lock_release(struct interpreter_lock *lock);
 
-/* Held: let the thread that has waited longest have it, and wait for it again. Returns at
- * once when nobody waits. */
+/* The caller holds the lock: hand it to the thread that has waited longest, and wait for it
+ * again. Returns at once when no thread waits. */
 void ouro_lock_yield(struct interpreter_lock *lock);
 
-/* In the child of a fork, before other threads exist: the waiting ones are gone. Held by the
- * calling thread afterwards if `held`, else free. */
+/* In the child of a fork, before other threads exist: the waiting threads are gone. Afterwards
+ * the calling thread holds the lock if `held`, else it is free. */
 void ouro_lock_forget_waiters(struct interpreter_lock *lock, bool held);
 
 #endif

@@ -234,7 +234,7 @@ ouro_registry_after_fork_parent(void)
     unlock_everything();
 }
 
-/* Nobody called PyOS_BeforeFork: threads that are gone may have held any lock. */
+/* PyOS_BeforeFork was not called: threads that are gone may have held any lock. */
 static void
 renew_locks(void)
 {
@@ -245,8 +245,8 @@ renew_locks(void)
     }
 }
 
-/* A thread that is gone was inside PyUnstable_GC_VisitObjects, and its callback had let go of
- * the lock: the heap is as if it had returned. */
+/* A thread that is gone was inside PyUnstable_GC_VisitObjects, and its callback had released
+ * the lock. End the visit, as if the call had returned. */
 static void
 end_visits(struct _ts *thread)
 {

@@ -11,8 +11,8 @@
 
 #include "interpreter.h"
 
-/* The main interpreter, or another; detached, without thread states. NULL when there is no
- * memory or address space. `wanted` is the size of the heap range. */
+/* Start the main interpreter, or another one; detached, without thread states. NULL when there
+ * is no memory or address space. `wanted` is the size of the heap range. */
 struct _is *ouro_registry_start_main(size_t wanted);
 struct _is *ouro_registry_start(size_t wanted);
 /* Remove an interpreter that has no thread state left. The range of its heap is released

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the core needs of the layers above it, and nothing else: base, platform, heap, thread,
- * object and collector refer to this one name of theirs. `make check` proves that from the
- * symbols of the objects; tests/core/core.c is a program of the core alone, with a seam of its
- * own.
+/* Everything that the core needs from the layers above it. Base, platform, heap, thread, object
+ * and collector refer to no other name of those layers. `make check` proves that from the
+ * symbols of the object files. tests/core/core.c is a program that consists of the core alone
+ * and supplies its own seam.
  *
- * The library's is in api/seam.c. It is constant: the types are compared in loops over all
- * objects. */
+ * The library's seam is in api/seam.c. It is constant, because loops over all objects compare
+ * the types. */
 #ifndef OURO_THREAD_SEAM_H
 #define OURO_THREAD_SEAM_H
 
@@ -14,7 +14,7 @@
 
 struct _is;
 
-/* What callbacks of the collector are told about a collection. */
+/* What the collector's callbacks learn about a collection. */
 struct collection_facts {
     int generation;
     Py_ssize_t collected, uncollectable, candidates;
@@ -29,15 +29,15 @@ struct seam {
     void (*track)(PyObject *op);
     /* callable(argument): a new reference, or NULL with an exception. */
     PyObject *(*call)(PyObject *callable, PyObject *argument);
-    /* Nobody can receive the pending exception: report it, with a text as for
+    /* No caller can receive the pending exception: report it, with a text as for
      * PyUnicode_FromFormat, and clear it. */
     void (*report_error)(const char *format, ...);
-    /* Tell the callbacks of the interpreter, if it has any; `phase` is "start" or "stop". */
+    /* Call the interpreter's callbacks, if it has any; `phase` is "start" or "stop". */
     void (*tell_callbacks)(struct _is *interp, const char *phase,
                            const struct collection_facts *facts);
-    /* Append to the list of garbage; that this fails for want of memory is swallowed. */
+    /* Append to the list of garbage. A failure for lack of memory is ignored. */
     void (*show_garbage)(struct _is *interp, PyObject *op);
-    /* At shutdown: say that there is garbage in the list. */
+    /* At shutdown: report that the list holds garbage. */
     void (*warn_of_garbage)(struct _is *interp);
 };
 

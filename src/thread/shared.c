@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Finishing static types, which belong to the process and not to an interpreter.
  *
- * Between begin and end the calling thread allocates in ouro_shared: objects come out
- * immortal and outside every heap, and nobody ever frees them. It keeps its thread state,
- * so that an exception raised meanwhile reaches it, and its interpreter's lock. It must
- * not detach: a thread that waits for the process lock has its interpreter's lock too. */
+ * Between begin and end the calling thread allocates in ouro_shared: its objects are immortal,
+ * lie outside every heap, and are never freed. It keeps its thread state, so that an exception
+ * raised meanwhile reaches it, and its interpreter's lock. It must not detach: a thread that
+ * waits for the process lock has its interpreter's lock too. */
 #include "shared.h"
 
 #include "interpreter.h"
@@ -13,7 +13,7 @@
 
 static pthread_mutex_t shared_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* How often the calling thread is inside, and where it came from. */
+/* How often the calling thread has entered, and what it was attached to before. */
 static _Thread_local unsigned shared_depth;
 static _Thread_local struct _is *shared_came_from;
 
@@ -39,7 +39,8 @@ ouro_shared_end(void)
 
 /* --- what lives as long as the process -------------------------------------------------- */
 
-/* Leak checkers see what is pointed to; temporaries of the shared scope would be lost. */
+/* Leak checkers follow pointers; without this they would report temporaries of the shared
+ * scope. */
 static struct {
     void **blocks;
     size_t count, capacity;

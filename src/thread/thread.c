@@ -9,8 +9,8 @@
 #include "../platform/platform.h"
 #include "registry.h"
 
-/* Deep recursion stops here even where the system would let the stack grow for ever
- * (RLIMIT_STACK unlimited): beyond, it only costs memory. */
+/* Recursion stops at this depth even if the system would let the stack grow without limit
+ * (RLIMIT_STACK unlimited): deeper recursion would only cost memory. */
 #define STACK_MOST ((size_t)64 << 20)
 /* Destructors watch their depth once this much of the stack is used, or half of it. */
 #define STACK_SHALLOW ((size_t)512 << 10)
@@ -129,8 +129,8 @@ ouro_thread_attach(struct _ts *thread)
         find_stack();
     }
     ouro_lock_acquire(&interp->lock);
-    /* The other threads of an interpreter that ends are stopped here, as they have no
-     * objects to work with any more and no way to be told. */
+    /* The other threads of an ending interpreter stop here: they have no objects to work with,
+     * and there is no way to tell them. */
     if (thread->orphaned ||
         (interp->finalizing != NULL && interp->finalizing != thread)) {
         ouro_lock_release(&interp->lock);

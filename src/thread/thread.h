@@ -11,7 +11,7 @@
 
 /* A new state, detached; NULL when out of memory. Any thread, attached or not. */
 struct _ts *ouro_thread_new(struct _is *interp);
-/* Forget and free a state that nobody is attached to; it holds no objects any more. */
+/* Forget and free a state that no thread is attached to; it holds no objects any more. */
 void ouro_thread_free(struct _ts *thread);
 /* Forget a state whose thread may still come back to it, and keep its memory: attaching
  * to it blocks for ever. */
@@ -38,7 +38,7 @@ ouro_stack_is_low(void)
 
 /* --- the pending exception ------------------------------------------------------------ */
 
-/* Take it away; a new reference, or NULL. The calling thread is attached. */
+/* Take the pending exception away; a new reference, or NULL. The calling thread is attached. */
 static inline PyObject *
 ouro_error_take(void)
 {
@@ -47,7 +47,7 @@ ouro_error_take(void)
     return exc;
 }
 
-/* Put it back, or NULL for none; takes the reference over. */
+/* Put an exception back, or NULL for none; takes the reference over. */
 static inline void
 ouro_error_restore(PyObject *exc)
 {
