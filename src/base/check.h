@@ -38,7 +38,7 @@ __attribute__((noreturn, cold)) void ouro_assert_failed(const char *condition,
         }                                                                                \
     } while (0)
 
-/* The same where static analysis cannot see why it holds: taken as given in other builds. */
+/* The same where static analysis cannot see why the condition holds: other builds assume it. */
 #define OURO_ASSUME(cond)                                                                \
     do {                                                                                 \
         OURO_ASSERT(cond);                                                               \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of an object's life, for the contract checker.
  *
- * Each place where something happens that the checker wants to know has one line, a call
- * of this header. In the checking build (OURO_CHECK) these are functions of src/check/; in
- * all others they are empty, and the handler calls are the plain calls: no instruction is
- * added. An event that returns bool answers "the checker has dealt with it: do nothing
- * more"; elsewhere that is the constant false. */
+ * Each place with an event that the checker needs has one line: a call of a function of this
+ * header. In the checking build (OURO_CHECK) these are functions of src/check/; in all others
+ * they are empty, and the handler calls are the plain calls: no instruction is added. An event
+ * that returns true means "the checker has dealt with it: do nothing more". In other builds it
+ * is the constant false. */
 #ifndef OURO_BASE_EVENTS_H
 #define OURO_BASE_EVENTS_H
 
@@ -63,7 +63,7 @@ OURO_HANDLER(void, ouro_call_finalize, Py_TYPE(op)->tp_finalize(op), PyObject *o
 
 /* --- memory ------------------------------------------------------------------------------- */
 
-/* A container was allocated, type set; its body is nobody's yet. */
+/* A container was allocated and its type set; its body is not initialised. */
 OURO_EVENT(void, ouro_event_allocated, PyObject *op, size_t bytes)
 /* PyObject_GC_Del: is it a mistake? Then: is the block kept in quarantine? */
 OURO_QUESTION(ouro_event_refuses_del, PyObject *op)

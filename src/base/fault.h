@@ -20,11 +20,11 @@ int64_t ouro_fault_seen(void);
 /* True when allocations are being counted. */
 bool ouro_fault_is_armed(void);
 
-/* Told of every allocation, and whether it is to fail, armed or not; its answer counts. NULL
- * for nobody. The test runner looks there which calls of the library ask for memory, and
- * lets each of them fail (tests/sites.c). */
+/* A function that is told of every allocation and whether it will fail, armed or not; its
+ * answer decides. NULL for none. The test runner uses it to learn which calls of the library
+ * allocate, and to let each of them fail (tests/sites.c). */
 extern bool (*ouro_fault_witness)(bool fails);
-/* True when every allocation must ask ouro_fault(): also those with a short way. */
+/* True when every allocation must ask ouro_fault(), including those with a fast path. */
 bool ouro_fault_is_watched(void);
 
 bool ouro_fault_hits(void);

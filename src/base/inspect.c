@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the views of the heap put themselves. */
+/* The place where the views of the heap register themselves. */
 #include "inspect.h"
 
 const struct ouro_inspector *ouro_inspector;

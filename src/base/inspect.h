@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The way from the core to the views of the heap (src/inspect/), which it must not pull in: a
- * program that is linked statically has only what it uses. So the views, where they are part of
- * the program, put themselves here before main() runs. */
+/* The way from the core to the views of the heap (src/inspect/). The core must not link them: a
+ * statically linked program has only what it uses. So the views, if they are part of the
+ * program, register themselves here before main() runs. */
 #ifndef OURO_BASE_INSPECT_H
 #define OURO_BASE_INSPECT_H
 

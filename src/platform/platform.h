@@ -42,8 +42,8 @@ bool ouro_platform_commit(void *start, size_t size);
  * rounded inwards to OS pages. */
 void ouro_platform_discard(void *start, size_t size);
 
-/* All of it will be written soon: get the memory in one go, which is several times cheaper
- * than page fault by page fault; a hint. */
+/* All of it will be written soon: get the memory in one call, which is several times cheaper
+ * than one page fault at a time; a hint. */
 void ouro_platform_populate(void *start, size_t size);
 
 /* Ask for large OS pages, or for none; a hint. */
@@ -56,7 +56,7 @@ size_t ouro_platform_address_space_left(void);
 /* The lowest and one past the highest address of the calling thread's stack. */
 void ouro_platform_stack_bounds(char **low, char **high);
 
-/* Seconds: of the wall, monotonic; and of the calling thread's CPU. */
+/* Seconds: wall clock, monotonic; and the calling thread's CPU time. */
 double ouro_platform_clock(void);
 double ouro_platform_thread_clock(void);
 
@@ -81,28 +81,28 @@ struct ouro_watch {
 #define OURO_NO_WATCH    ((struct ouro_watch){-1, -1})
 #define OURO_WATCH_SPANS 64
 
-/* Prepare to watch pages of a range of committed memory; false when the system cannot, or
- * refuses. Not inherited by a child of fork, which ends it all the same. */
+/* Prepare to watch pages of a range of committed memory; false when the system cannot or
+ * refuses. A child of fork does not inherit it, but must end it too. */
 bool ouro_platform_watch_begin(struct ouro_watch *watch, struct ouro_span range);
 void ouro_platform_watch_end(struct ouro_watch *watch);
-/* Watch a part no longer. The end of a watch takes 300 ns for each page still armed. */
+/* Stop watching a part. Ending a watch takes 300 ns for each page that is still armed. */
 void ouro_platform_watch_drop(const struct ouro_watch *watch, struct ouro_span span);
-/* From now on writes to these pages are seen. What is discarded after that is forgotten. */
+/* From now on writes to these pages are recorded. Discarding a page forgets its record. */
 bool ouro_platform_watch_arm(const struct ouro_watch *watch, struct ouro_span span);
-/* Where in `rest` pages were written since they were armed, or never armed: fills in spans
- * for at most so many pages (0: any number), makes `rest` what is left, and returns how many
- * spans there are; -1 when the system fails. */
+/* Find the pages in `rest` that were written since they were armed, or were never armed. Fills
+ * in spans for at most this many pages (0: any number), sets `rest` to what is left, and
+ * returns the number of spans; -1 when the system fails. */
 int ouro_platform_watch_read(const struct ouro_watch *watch, struct ouro_span *rest,
                              size_t most_pages, struct ouro_span spans[OURO_WATCH_SPANS]);
 
 /* --- shared objects ---------------------------------------------------------------------- */
 
-/* Load a shared object for good: a handle; or NULL, and why in `error`. */
+/* Load a shared object for good. Returns a handle; or NULL, with the reason in `error`. */
 void *ouro_platform_load(const char *file, char *error, size_t size);
 /* The address of a name that the shared object exports; NULL when there is none. */
 void *ouro_platform_symbol(void *handle, const char *name);
-/* What the name means inside the shared object: what the program and its libraries export
- * comes first. NULL when there is none. */
+/* What the name means inside the shared object: exports of the program and its libraries come
+ * first. NULL when there is none. */
 void *ouro_platform_symbol_inside(void *handle, const char *name);
 /* Put the path of the shared object `name` of a folder into `path`: name.so, else the first
  * in alphabetical order of name.*.so. False when there is none, or it does not fit. */
@@ -121,7 +121,7 @@ void ouro_platform_each_segment(void (*visit)(const struct ouro_segment *segment
                                               void *arg),
                                 void *arg);
 
-/* The number of the calling thread that the kernel shows, or another that is its own. */
+/* The kernel's number of the calling thread, or another one that is unique. */
 unsigned long ouro_platform_thread_number(void);
 
 /* Do nothing for about a millisecond. */

@@ -46,8 +46,8 @@ map_nothing(size_t size)
                 0);
 }
 
-/* Less than `most`: as random as the kernel makes the place of the stack, and the same in
- * every run where it was told not to. */
+/* A number below `most`: as random as the kernel's placement of the stack, and the same in
+ * every run if that is not randomised. */
 static size_t
 random_distance(size_t most)
 {
@@ -55,8 +55,8 @@ random_distance(size_t most)
     return round_down((size_t)(mixed >> 20) % most, ouro_platform_page_size());
 }
 
-/* The kernel maps one thing beside the other: without a distance between them, who knows an
- * address of a library knows this one. */
+/* The kernel places mappings side by side. Without a random gap, an attacker who knows an
+ * address of a library would know this one. */
 void *
 ouro_platform_reserve(size_t size, size_t alignment)
 {
@@ -243,7 +243,7 @@ ouro_platform_getenv_size(const char *name, int64_t fallback)
 void *
 ouro_platform_load(const char *file, char *error, size_t size)
 {
-    /* A name without a slash would be looked for in the system's folders. */
+    /* The system would search its folders for a name without a slash. */
     char path[PATH_MAX];
     int length =
         snprintf(path, sizeof(path), "%s%s", strchr(file, '/') == NULL ? "./" : "", file);

@@ -4,7 +4,7 @@
  * Linux has one from 6.7 on: userfaultfd with asynchronous write protection, where the kernel
  * lets the first write to a page pass and remembers it, and PAGEMAP_SCAN, which reads what it
  * remembers. Sandboxes often refuse the first. Names that older headers lack are spelled out;
- * without the kernel's headers, as musl-gcc comes, there is no watch. */
+ * without the kernel's headers, as with musl-gcc, there is no watch. */
 #include "platform.h"
 
 #include <unistd.h>
