@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The default tp_alloc and tp_new: zeroed instances, tracked when their type is a GC type.
  *
- * Instances with items get one more than asked for, as a sentinel: the items of bytes-like
+ * Instances with items get one item more than asked for, as a sentinel: the items of bytes-like
  * types end with a zero byte. */
 #include <Python.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Several bases: which of them gives instances their layout, and which type of types the
- * new type gets.
+/* Several bases: which of them gives instances their layout, and which type of types the new
+ * type gets.
  *
  * Every type has a "solid" ancestor: the nearest one (or itself) that changed the size of
- * instances. Bases fit together when their solid ancestors lie on one line; the base on
- * the lowest of them is the best base. */
+ * instances. Bases fit together if their solid ancestors all lie on one line of inheritance.
+ * The best base is the one with the most derived solid ancestor. */
 #include "type.h"
 
 PyTypeObject *

@@ -46,7 +46,7 @@ gather_bases(const struct plan *plan, struct failure *failure)
     }
     if (bases != NULL && Py_TYPE(bases) == NULL &&
         !ouro_base_finish((PyTypeObject *)bases, failure)) {
-        return NULL; /* a static type that nobody has finished yet, and cannot be */
+        return NULL; /* a static type that is not finished and cannot be */
     }
     if (bases == NULL || (PyTuple_Check(bases) && PyTuple_GET_SIZE(bases) == 0)) {
         bases = (PyObject *)&PyBaseObject_Type;
@@ -108,7 +108,7 @@ lay_out(const struct plan *plan, PyTypeObject *base, Py_ssize_t *basicsize,
     return true;
 }
 
-/* Members with these names say where the hidden words of instances are; they are no
+/* Members with these names say where the hidden words of instances are. They do not become
  * attributes. */
 static Py_ssize_t *
 offset_named(PyTypeObject *type, const char *member)

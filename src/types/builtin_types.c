@@ -2,15 +2,15 @@
 /* The static types of the library, and when they are finished.
  *
  * The first ones are finished when the library starts, in the order of need: `type` and
- * `object`, what dicts of types consist of, types with static instances, list and float. Until their
- * turn comes those types work with what their definitions say: static slots and flags, no
- * inherited ones. All others are finished when they are first used (ouro_type_use). That
- * makes the start short, and leaves types out of programs that do not use them: nothing
- * that every program has may refer to `later_types` and `exceptions`. */
+ * `object`, what dicts of types consist of, types with static instances, list and float. Until
+ * then those types work with the static slots and flags of their definitions; they have
+ * inherited nothing yet. All others are finished when they are first used (ouro_type_use). That
+ * makes the start short, and leaves types out of programs that do not use them: code that is
+ * part of every program must not refer to `later_types` or `exceptions`. */
 #include "../thread/interpreter.h"
 #include "slot_methods.h"
 
-/* One a line, so that adding a type changes one line. */
+/* One type a line, so that adding a type changes one line. */
 /* clang-format off */
 static PyTypeObject *const first_types[] = {
     &PyBaseObject_Type,

@@ -2,9 +2,9 @@
 /* The rules that a type must keep once it has inherited what it can.
  *
  * In this order: managed words need a collector header (type.inv.managed), a GC type needs
- * tp_traverse (type.inv.gc), and what a heap type says about its instances must fit inside
- * them. Static types may say what they like, as in CPython: known ones have instances that
- * are smaller than those of their base, and never use what is missing. */
+ * tp_traverse (type.inv.gc), and the offsets that a heap type declares must lie inside its
+ * instances. Static types are not checked for that, as in CPython: some have instances that are
+ * smaller than those of their base, and never use the missing part. */
 #include "type.h"
 
 static bool check_managed(PyTypeObject *type, struct failure *failure);
@@ -47,8 +47,8 @@ check_managed(PyTypeObject *type, struct failure *failure)
     return true;
 }
 
-/* If this fires: the flag is set by hand, so nothing was inherited, not even from a base
- * that has a tp_traverse. */
+/* If this fires: the flag was set by hand, so nothing was inherited, not even the tp_traverse
+ * of a base. */
 static bool
 check_traverse(PyTypeObject *type, struct failure *failure)
 {

@@ -62,7 +62,7 @@ expect_argument(PyObject *value, int number, PyTypeObject *wanted)
     return false;
 }
 
-/* Is no base a stand-in for others, as a generic alias is? Else TypeError. */
+/* Check that no base stands in for other types, as a generic alias does. Else TypeError. */
 static bool
 bases_are_resolved(PyObject *bases)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is told about a new class: the values in its dict that have __set_name__, then the
+/* Hooks that learn about a new class: first __set_name__ of the values in its dict, then
  * __init_subclass__ of its bases. */
 #include "slot_dispatch.h"
 
-/* exc.__notes__.append(note). What goes wrong here is not told: there is an exception. */
+/* exc.__notes__.append(note). An error here is ignored: an exception is pending already. */
 static void
 add_note(PyObject *exc, PyObject *note)
 {

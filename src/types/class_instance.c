@@ -47,7 +47,7 @@ ouro_class_instance_traverse(PyObject *self, visitproc visit, void *arg)
         }
     }
     if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) {
-        /* The base visits it itself if it has one. */
+        /* If the base has one, the base visits it. */
         int result = PyType_HasFeature(base, Py_TPFLAGS_MANAGED_DICT)
                          ? 0
                          : PyObject_VisitManagedDict(self, visit, arg);

@@ -19,8 +19,8 @@ ouro_type_fill_dict(PyTypeObject *type, struct failure *failure)
            add_getset(type, type->tp_getset) && add_doc(type);
 }
 
-/* A type that is not finished yet is finished first: what its slots say is there already
- * when a method of a table comes. */
+/* Finish the type first if it is not finished: the methods of its slots must be in the dict
+ * before those of the tables. */
 bool
 ouro_type_add_tables(PyTypeObject *type, PyMethodDef *methods, PyGetSetDef *getset)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tp_traverse, tp_clear and tp_dealloc of types that declare their fields.
  *
- * A subtype may have handlers of its own that call these: so each begins with a search, from
- * the object's type upwards, for the type whose list it is. */
+ * A subtype may have its own handlers that call these. So each handler first searches, from the
+ * object's type upwards, for the type that declared the list. */
 #include <ouro_fields.h>
 
 #include "../object/edges.h"
@@ -128,8 +128,8 @@ clear_weakrefs(PyObject *self, const PyTypeObject *type)
     }
 }
 
-/* The fields of `type` are gone: the base's turn, or the end. Afterwards neither self nor,
- * perhaps, the type can be read. */
+/* The fields of `type` are gone: call the base's handler, or free the object. Afterwards
+ * neither self nor, perhaps, the type can be read. */
 static void
 free_or_leave_to_base(PyObject *self, PyTypeObject *type)
 {

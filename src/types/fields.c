@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* From the fields that a type declares to its edges (object/edges.h).
  *
- * First the list is checked: a field outside the object, one upon another, or of a kind that
- * the type cannot have, is an error of PyType_Ready with the names of type and field. Then the
- * lists of the type and of its bases become steps, and references that lie side by side become
- * one. A base with handlers only becomes a call of its tp_traverse. */
+ * First the list is checked. PyType_Ready fails, and names the type and the field, if a field
+ * lies outside the object, overlaps another, or is of a kind that the type cannot have. Then
+ * the lists of the type and its bases become steps; references that lie side by side become one
+ * step. A base that has only handlers becomes a call of its tp_traverse. */
 #include "fields.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ check_place(PyTypeObject *type, const Ouro_Field *field, struct failure *failure
     return true;
 }
 
-/* Where the fixed part of a field ends: items take the rest of the object. */
+/* The end of the fixed part of a field: items take the rest of the object. */
 static Py_ssize_t
 end_of_field(const Ouro_Field *field)
 {
@@ -198,7 +198,7 @@ struct making {
     PyTypeObject *type;
     struct edge_step steps[STEPS_MOST];
     uint32_t count;
-    bool does_more; /* something has to be done that the steps do not know */
+    bool does_more; /* work remains that the steps do not describe */
     bool too_many;
 };
 
@@ -221,7 +221,7 @@ add_words(struct making *making, const Ouro_Field *field, Py_ssize_t offset,
                                         .field = field});
 }
 
-/* The references in the elements of an array: `array` says where these are. */
+/* The references in the elements of an array; `array` says where the elements are. */
 static void
 add_element(struct making *making, struct edge_step array, const Ouro_Field *list,
             Py_ssize_t first)
@@ -237,7 +237,7 @@ add_element(struct making *making, struct edge_step array, const Ouro_Field *lis
     }
 }
 
-/* Does it run no code of the program? */
+/* Does it run none of the program's code? */
 static bool
 is_known_release(freefunc release)
 {
@@ -321,7 +321,7 @@ add_list(struct making *making, const Ouro_Field *list, Py_ssize_t from)
 static const Ouro_Field type_field = {.name = "ob_type"};
 static const Ouro_Field base_field = {.name = "the base"};
 
-/* Add what `type` visits and its bases visit; false when nothing but its handler can tell. */
+/* Add what `type` and its bases visit; false when only its handler knows. */
 static bool
 add_types(struct making *making, PyTypeObject *type)
 {
@@ -361,7 +361,7 @@ compare_steps(const void *a, const void *b)
                                     : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Words first, in order, and those side by side as one. */
+/* Words come first, in order; words side by side become one step. */
 static void
 join_steps(struct making *making)
 {
@@ -380,7 +380,7 @@ join_steps(struct making *making)
     making->count = kept;
 }
 
-/* Words that lie side by side and are released by tp_clear: the type is not among them. */
+/* The words that lie side by side and that tp_clear releases: the type is not among them. */
 static void
 note_own_words(struct ouro_edges *edges)
 {

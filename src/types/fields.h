@@ -9,7 +9,7 @@
 
 #include "failure.h"
 
-/* fields.c: give a type that declares fields the handlers that it has not. */
+/* fields.c: give a type that declares fields the handlers that it lacks. */
 void ouro_fields_set_handlers(PyTypeObject *type);
 /* fields.c: check the fields, and make the edges: tp_ouro_edges. */
 bool ouro_fields_ready(PyTypeObject *type, struct failure *failure);

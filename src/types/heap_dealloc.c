@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The tp_dealloc of heap types that bring none.
  *
- * It undoes what heap types add to their instances (finalizer, weak references, slots,
- * managed dict) and leaves the rest to the nearest ancestor with another tp_dealloc. It
- * does not call tp_clear: fields that a C type adds are the business of a tp_dealloc of
- * its own. */
+ * It undoes what heap types add to their instances (finalizer, weak references, slots, managed
+ * dict) and leaves the rest to the nearest ancestor with another tp_dealloc. It does not call
+ * tp_clear: a C type that adds fields needs its own tp_dealloc. */
 #include "type.h"
 
 static PyTypeObject *nearest_other_dealloc(PyTypeObject *type);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a type takes from its bases.
  *
- * First come the things that only tp_base decides: the GC triple, sizes, offsets, kinds.
- * Then each type of the MRO offers its slots, nearest first. A slot counts as defined by
- * a type when it differs from the one of that type's own base, so that what a far ancestor
- * defined does not hide what a nearer type in the order defines. */
+ * First come the members that only tp_base decides: the GC flag with its two handlers, sizes,
+ * offsets, kinds. Then each type of the MRO offers its slots, nearest first. A slot counts as
+ * defined by a type when it differs from the one of that type's own base, so that a slot of a
+ * far ancestor does not hide one of a nearer type in the order. */
 #include "slot_table.h"
 #include "type.h"
 
@@ -30,8 +30,8 @@ ouro_type_inherit(PyTypeObject *type, struct failure *failure)
     if (base != NULL) {
         inherit_structures(type, base);
     }
-    /* If this fires: tp_free = PyObject_Free, PyObject_Del or nothing in a GC type; the
-     * destructor of a subtype would free instances with it. */
+    /* If this fires: a GC type has tp_free = PyObject_Free, PyObject_Del or NULL. The
+     * destructor of a subtype would free its instances with it. */
     if (PyType_IS_GC(type) && PyType_HasFeature(type, Py_TPFLAGS_BASETYPE) &&
         (type->tp_free == NULL || type->tp_free == PyObject_Free)) {
         return ouro_fail(failure, PyExc_TypeError,
@@ -70,7 +70,7 @@ inherit_from_base(PyTypeObject *type, PyTypeObject *base)
                                         Py_TPFLAGS_ITEMS_AT_END | _Py_TPFLAGS_MATCH_SELF);
 }
 
-/* All three or none: a type that sets the flag or one of the handlers is on its own. */
+/* All three or none: a type that sets the flag or one of the handlers inherits none of them. */
 static void
 inherit_gc_triple(PyTypeObject *type, PyTypeObject *base)
 {
@@ -163,7 +163,7 @@ inherit_call(PyTypeObject *type, PyTypeObject *from)
     inherit_slot(type, from, Py_tp_call);
 }
 
-/* Equality and hash belong together: whoever overrides one of them gets neither. */
+/* Equality and hash belong together: a type that overrides one of them inherits neither. */
 static bool
 inherit_comparison(PyTypeObject *type, PyTypeObject *from)
 {
@@ -213,8 +213,8 @@ inherit_managed_words(PyTypeObject *type, PyTypeObject *from)
     }
 }
 
-/* A type without a structure of its own shares that of its base. Only after the loop: a
- * shared structure must not be filled with what other bases offer. */
+/* A type without a structure of its own shares its base's. This comes after the loop: a shared
+ * structure must not be filled with slots of other bases. */
 static void
 inherit_structures(PyTypeObject *type, PyTypeObject *base)
 {

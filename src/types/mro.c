@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The method resolution order: a type, then its ancestors, each before its own bases and
- * in the order in which bases were written (C3).
+/* The method resolution order: a type, then its ancestors, each before its own bases and in the
+ * order in which bases were written (C3).
  *
- * The sequences to merge are the MROs of the bases, and the bases themselves. Each step
- * takes the first head that no sequence has further back. Working memory is a plain array:
+ * The sequences to merge are the MROs of the bases, and the bases themselves. Each step takes
+ * the first head that is not in the tail of any sequence. Working memory is a plain array:
  * objects made in the shared scope would stay for ever. */
 #include "type.h"
 

@@ -16,7 +16,7 @@ can_be_left(PyTypeObject *type)
     return ouro_type_is_heap(type) && !PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE);
 }
 
-/* The same fields, from the same type, with the same words in front? */
+/* Do the types have the same fields, from the same type, and the same words before the object? */
 static bool
 same_layout(PyTypeObject *a, PyTypeObject *b)
 {
@@ -142,7 +142,7 @@ object_format(PyObject *self, PyObject *spec)
     return PyObject_Str(self);
 }
 
-/* A negative size is a sign, as in int. */
+/* A negative size encodes a sign, as in int. */
 static PyObject *
 object_sizeof(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
@@ -223,7 +223,7 @@ PyMethodDef ouro_object_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* Added before the first question about an attribute: api/methods.h. */
+/* Added before an attribute is looked up for the first time: api/methods.h. */
 PyMethodDef ouro_object_late_methods[] = {
     {"__getstate__", object_getstate, METH_NOARGS, "the state to pickle, or TypeError"},
     {"__reduce__", object_reduce, METH_NOARGS, "TypeError: cannot be pickled"},

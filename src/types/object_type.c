@@ -12,8 +12,8 @@ has_arguments(PyObject *args, PyObject *kwargs)
 static int object_init(PyObject *self, PyObject *args, PyObject *kwargs);
 static PyObject *object_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 
-/* Arguments are an error unless the other of tp_new and tp_init is overridden and may
- * have taken them. */
+/* Arguments are an error, unless the other one of tp_new and tp_init is overridden and may have
+ * used them. */
 static bool
 new_refuses_arguments(PyTypeObject *type)
 {
@@ -44,7 +44,7 @@ join_names(PyObject *names, Py_ssize_t *count)
     return text;
 }
 
-/* TypeError: the class lacks what its __abstractmethods__ lists, if it has any. */
+/* TypeError if the class lacks methods that its __abstractmethods__ lists. */
 static void
 raise_abstract(PyTypeObject *type)
 {

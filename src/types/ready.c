@@ -39,7 +39,8 @@ PyType_Ready(PyTypeObject *type)
 bool
 ouro_base_finish(PyTypeObject *base, struct failure *failure)
 {
-    /* A thread of another interpreter may be at it: the lock comes before the flags. */
+    /* A thread of another interpreter may be finishing the type: take the lock before reading
+     * flags. */
     ouro_shared_begin();
     bool done = PyType_HasFeature(base, Py_TPFLAGS_READY);
     if (!done && ouro_type_is_heap(base)) {
@@ -71,13 +72,13 @@ finish_static_type(PyTypeObject *type, struct failure *failure)
     }
     unsigned long flags = type->tp_flags & ~Py_TPFLAGS_READYING;
     flags |= done ? Py_TPFLAGS_READY : 0;
-    /* ouro_type_use asks without the lock. */
+    /* ouro_type_use reads the flag without the lock. */
     __atomic_store_n(&type->tp_flags, flags, __ATOMIC_RELEASE);
     return done;
 }
 
-/* While the library starts, types that are not finished are used as they are. Heap types
- * are finished by those who make them; with the checker, static types by theirs. */
+/* While the library starts, unfinished types are used as they are. The code that makes a heap
+ * type finishes it; in the checking build, so does the code that has a static type. */
 bool
 ouro_type_finish_late(PyTypeObject *type)
 {
@@ -95,7 +96,7 @@ ouro_heap_type_finish(PyTypeObject *type, struct failure *failure)
     return done;
 }
 
-/* Large instances of other types are not to hold up a slice either. */
+/* Large instances of other types must not delay a slice either. */
 static void
 buffer_large_instances(PyTypeObject *type)
 {

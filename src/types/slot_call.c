@@ -186,8 +186,8 @@ OURO_SLOT_CALL(delete_key)
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-/* Assigning to attributes of `self` with the function of an ancestor must not go around
- * the one that a C type in between has: it may protect something. */
+/* Setting an attribute of `self` through the function of an ancestor must not bypass a C type
+ * in between: that type may protect something. */
 static bool
 skips_no_setattro(PyObject *self, setattrofunc function, const char *method)
 {

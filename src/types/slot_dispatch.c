@@ -6,7 +6,7 @@
  * may have changed. */
 #include "slot_dispatch.h"
 
-/* As many arguments as this, self included, are called without memory from the heap. */
+/* Calls with at most this many arguments, self included, need no memory from the heap. */
 #define OURO_SPECIAL_ARGUMENTS 4
 
 /* --- finding and calling --------------------------------------------------------------------- */
@@ -20,7 +20,7 @@ ouro_special_find(PyObject *self, enum special special, PyObject **method, bool 
         return 0;
     }
     if (PyType_HasFeature(Py_TYPE(*method), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
-        *bound = false; /* binding it would make an object only for the call */
+        *bound = false; /* binding would make an object just for this call */
         return 1;
     }
     descrgetfunc get = Py_TYPE(*method)->tp_descr_get;
@@ -272,7 +272,8 @@ ouro_dispatch_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* A finalizer has nobody to tell: its exception is reported, the pending one kept. */
+/* A finalizer has no caller that could receive its exception: it is reported, and the pending
+ * one kept. */
 void
 ouro_dispatch_del(PyObject *self)
 {

@@ -2,9 +2,9 @@
 /* The table of special methods that stand for slots, and how a type gets those of the slots
  * that it fills.
  *
- * Two slots may have the same method (sq_length and mp_length are both __len__): the one
- * further up in the table gets it. tp_new is different: it is called with a type, so its
- * method is a built-in function that knows the type whose tp_new it stands for. */
+ * Two slots may have the same method (sq_length and mp_length are both __len__): the first one
+ * in the table gets it. tp_new is different: it is called with a type, so its method is a
+ * built-in function that knows the type whose tp_new it stands for. */
 #include "slot_methods.h"
 
 #include "slot_call.h"
@@ -148,7 +148,7 @@ static PyMethodDef new_method = {"__new__", _PyCFunction_CAST(new_method_call),
                                  METH_VARARGS | METH_KEYWORDS,
                                  "make a new instance of a type"};
 
-/* A hash that is known not to be there is None, which says so to whoever looks. */
+/* A hash that is known to be missing is None, so that code that looks it up can see that. */
 static PyObject *
 method_for_slot(PyTypeObject *type, struct wrapperbase *row, void *function)
 {
@@ -196,7 +196,7 @@ ouro_type_of_new_method(PyObject *function)
     return (PyTypeObject *)PyCFunction_GET_SELF(function);
 }
 
-/* The nearest type on the way up whose tp_new is in C: it knows the layout. */
+/* The nearest ancestor whose tp_new is in C: it knows the layout. */
 static PyTypeObject *
 nearest_with_c_new(PyTypeObject *type)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Which function a slot of a class holds.
  *
- * Each special method of the slot is looked up along the MRO. If all that are found stand
- * for the same C function, as those that a base made from its own slot do, the slot gets
- * that function, and calling it costs what it costs in the base. Otherwise it gets the
- * dispatcher. If none is found, it is empty.
+ * Each special method of the slot is looked up along the MRO. If all methods found stand for
+ * the same C function, as those do that a base made from its own slot, the slot gets that
+ * function: a call costs the same as in the base. Otherwise the slot gets the dispatcher. If no
+ * method is found, it is empty.
  *
- * Only classes come here: a type from a spec has the slots that it says, until one of its
- * special methods is set as an attribute. */
+ * Only classes are handled here. A type from a spec keeps the slots of the spec, until one of
+ * its special methods is set as an attribute. */
 #include "slot_dispatch.h"
 #include "slot_table.h"
 #include "subclasses.h"
@@ -60,8 +60,8 @@ stands_for_function(PyTypeObject *type, const struct wrapperbase *row, PyObject 
     return is_row_of_table(descr->d_base) && strcmp(descr->d_base->name, row->name) == 0;
 }
 
-/* Types with the old tp_getattr or tp_setattr keep it as long as nothing but the default
- * would come into the newer slot. */
+/* Types with the old tp_getattr or tp_setattr keep it as long as the newer slot would only get
+ * the default. */
 static bool
 keeps_old_attribute_slot(PyTypeObject *type, int slot, const void *function)
 {
@@ -80,11 +80,11 @@ fill_slot(PyTypeObject *type, int slot, void *function)
         return;
     }
     if (slot == Py_tp_iternext && function == NULL && type->tp_iternext != NULL) {
-        /* Somebody may be iterating. */
+        /* An iteration may be under way. */
         function = (void *)_PyObject_NextNotImplemented;
     }
     if (slot == Py_tp_call && function == (void *)ouro_dispatch_call) {
-        type->tp_flags &= ~Py_TPFLAGS_HAVE_VECTORCALL; /* it would go around __call__ */
+        type->tp_flags &= ~Py_TPFLAGS_HAVE_VECTORCALL; /* it would bypass __call__ */
     }
     ouro_slot_write(type, place, function);
 }

@@ -94,7 +94,7 @@ get_record(PyTypeObject *type)
     if (fresh == NULL) {
         return NULL;
     }
-    /* Making it may have run a collection, and that code which made a subclass. */
+    /* Making it may have run a collection, and that may have run code which made a subclass. */
     if (find_record(type) == NULL && !PyErr_Occurred()) {
         store_record(type, fresh);
     }
@@ -150,8 +150,7 @@ drop_record(PyTypeObject *type)
     }
 }
 
-/* Without memory for a key the dead weak reference stays in the record, where nobody
- * minds it. */
+/* Without memory for a key, the dead weak reference stays in the record, where it does no harm. */
 static void
 remove_from_record(PyTypeObject *base, PyTypeObject *type)
 {

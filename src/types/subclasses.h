@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which types derive directly from a type. Nobody is kept alive by it.
+/* Which types derive directly from a type. A record keeps no type alive.
  *
  *   type.inv.subclasses   a READY type is recorded with each of its bases */
 #ifndef OURO_TYPES_SUBCLASSES_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes of types.
  *
- * Like those of instances (api/genericattr.c), but the place of the instance dict is taken
- * by the type's whole MRO, and what is found there may be a descriptor that wants to know
- * it was asked for on the type. */
+ * Like those of instances (api/genericattr.c), but the place of the instance dict is taken by
+ * the type's whole MRO, and a descriptor found there must learn that the type was asked, not an
+ * instance. */
 #include "slot_methods.h"
 
 static bool
@@ -222,7 +222,7 @@ type_get_dict(PyObject *self, void *Py_UNUSED(closure))
     return dict == NULL ? Py_NewRef(Py_None) : PyDictProxy_New(dict);
 }
 
-/* `type` itself has this getter under the name, so only the dict is asked. */
+/* `type` itself has this getter under the name, so only the dict is searched. */
 static PyObject *
 type_get_abstractmethods(PyObject *self, void *name)
 {
@@ -289,7 +289,7 @@ PyGetSetDef ouro_type_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-/* Added late, since it brings mappingproxy along: api/methods.h. */
+/* Added late, because it needs mappingproxy: api/methods.h. */
 PyGetSetDef ouro_type_late_getset[] = {
     {"__dict__", type_get_dict, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},

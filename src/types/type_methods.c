@@ -3,7 +3,7 @@
 #include "object_methods.h"
 #include "subclasses.h"
 
-/* What the MRO is by the rules, whatever __mro__ says; a list. */
+/* The MRO by the rules, whatever __mro__ says; a list. */
 static PyObject *
 type_mro(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
