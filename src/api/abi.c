@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The ABI tag: which headers a program or a module was compiled with.
  *
- * Starting the library with another tag ends the process, as nothing can work; a module
- * with another tag is an ImportError, as the program can do without it. */
+ * Starting the library with another tag ends the process, because nothing could work. Importing
+ * a module with another tag raises ImportError, because the program can do without it. */
 #include "abi.h"
 
 #include <Python.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What one unit of a format does with one argument.
  *
- * Each function takes the C arguments of its unit first, and stops there when it has no
- * argument to convert: parsing and passing over a unit cannot disagree. */
+ * Each function takes the C arguments of its unit first. If there is no argument to convert, it
+ * stops there. So parsing a unit and skipping it cannot disagree. */
 #include "argparse.h"
 
 /* --- refusing ------------------------------------------------------------------------------ */
@@ -95,7 +95,7 @@ fits_unsigned(PyObject *value, int bits)
     return bits == 64 || (small >= -(1LL << (bits - 1)) && small < 1LL << bits);
 }
 
-/* The value modulo 2^bits; what does not fit is deprecated. */
+/* The value modulo 2^bits; a value that does not fit is deprecated. */
 static bool
 take_unsigned(PyObject *arg, int bits, unsigned long long *value)
 {
@@ -256,8 +256,8 @@ take_view(struct arg_parse *p, PyObject *arg, Py_buffer *view)
     return true;
 }
 
-/* The bytes of a str or, unless only str will do, of a read-only bytes-like object. They
- * live as long as `arg`, as an object that needs no release does not move its memory. */
+/* The bytes of a str or, unless only str is allowed, of a read-only bytes-like object. They
+ * live as long as `arg`: an object that needs no release does not move its memory. */
 static bool
 borrow_bytes(struct arg_parse *p, char unit, PyObject *arg, const char **text,
              Py_ssize_t *size)
@@ -605,8 +605,8 @@ convert_unit(struct arg_parse *p, PyObject *arg)
 
 /* --- nested tuples ---------------------------------------------------------------------------------------- */
 
-/* Do the units up to the closing parenthesis leave pointers into the items behind? Those are
- * only sure to live on when a tuple holds them. */
+/* Do the units up to the closing parenthesis store pointers into the items? Such pointers are
+ * only valid if a tuple holds the items. */
 static bool
 units_borrow(const char *format)
 {

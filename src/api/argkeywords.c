@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* C values from arguments by position and by keyword.
  *
- * The parameters are gone through in order, each with its unit of the format, until nothing
- * is left that could be given; what a parameter gets is found by position first, then by
- * name. Arguments that no parameter asked for are found by counting, and named last. */
+ * The parameters are handled in order, each with its unit of the format, until no argument is
+ * left. The argument of a parameter is found by position first, then by name. Counting shows
+ * whether arguments are left that no parameter took; their names are looked up last. */
 #include "argparse.h"
 #include "protocol.h"
 
@@ -76,7 +76,7 @@ is_parameter(const struct parameters *q, PyObject *name)
     return false;
 }
 
-/* Some keyword argument was not taken: it was given by position too, or is none of ours. */
+/* A keyword argument was not taken: it was also given by position, or is unknown. */
 static bool
 refuse_leftover(const struct arg_parse *p, const struct given *g,
                 const struct parameters *q)
@@ -245,8 +245,8 @@ parse_with_names(struct arg_parse *p, struct given *g, struct parameters *q)
         if (!read_marks(p, g, q, i)) {
             return false;
         }
-        /* Once one without a name is missing, the rest is only read to tell how many are
-         * required. */
+        /* Once a parameter without a name is missing, the rest is only read to count how many
+         * are required. */
         int found = short_of_unnamed ? 0 : argument_for(g, q, &left, i, &value);
         if (found != 0) {
             if (found < 0 || !convert_parameter(p, i, value)) {

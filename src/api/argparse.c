@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* C values from arguments by position.
  *
- * A format is read twice: as a whole, for the number of arguments and its mistakes; then
- * unit by unit, beside the arguments. What one unit does is in argconvert.c, keywords are in
+ * A format is read twice: first as a whole, to count the arguments and find mistakes, then unit
+ * by unit, along with the arguments. What one unit does is in argconvert.c, keywords are in
  * argkeywords.c. */
 #include "argparse.h"
 

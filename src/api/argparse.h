@@ -11,7 +11,7 @@
 
 /* How deep the parentheses of a format nest at most. */
 #define OURO_ARG_DEPTH 30
-/* As many things to undo are kept on the stack. */
+/* This many things to undo fit on the stack. */
 #define OURO_ARG_UNDO 8
 
 /* Something a unit stored that must be given back when a later argument fails: a converter
@@ -26,7 +26,7 @@ struct arg_undo {
 /* One call of a function that parses. */
 struct arg_parse {
     const char *format; /* the next unit */
-    va_list targets;    /* the C arguments of that unit, and of those behind it */
+    va_list targets;    /* the C arguments of that unit and of the units after it */
 
     /* From the format as a whole. */
     const char *function; /* the text behind ':', or NULL */
@@ -55,8 +55,8 @@ int ouro_arg_end(struct arg_parse *p, bool success);
 bool ouro_arg_convert(struct arg_parse *p, PyObject *arg);
 /* How many units there are up to the closing parenthesis or the end. */
 int ouro_arg_count_units(const char *format);
-/* Raise what is wrong with argument `number` (0: with the only one), unless an exception is
- * pending already. Returns false. */
+/* Raise the problem with argument `number` (0: the only one), unless an exception is pending
+ * already. Returns false. */
 bool ouro_arg_refuse(struct arg_parse *p, Py_ssize_t number);
 
 /* For messages: the function's name, or "function", and "()" behind a name. */

@@ -12,7 +12,7 @@ static const char at_an_attribute[] = " while accessing an attribute";
 static bool is_attribute_name(PyObject *name);
 static int forget_attribute_error(void);
 
-/* Let a pending AttributeError that does not say so know what was missing. An object whose
+/* Add the name and the object to a pending AttributeError that lacks them. An object whose
  * destructor is running must not get new owners. */
 static PyObject *
 attribute_is_missing(PyObject *o, PyObject *name)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects from C values.
  *
- * After a failure the rest of the format is still gone through, because references given for
- * N must be released; the first error is kept aside meanwhile. Only a format that makes no
- * sense ends the walk at once: nobody knows what the C arguments behind it are. */
+ * After a failure the rest of the format is still read, because references given for N must be
+ * released. The first error is kept aside meanwhile. Only a malformed format ends the walk at
+ * once: the types of the remaining C arguments are unknown then. */
 #include "buildvalue.h"
 
 #include <stdbool.h>
@@ -62,7 +62,7 @@ is_separator(char c)
     return c == ' ' || c == '\t' || c == ',' || c == ':';
 }
 
-/* The number of units up to `end`; -1 with SystemError when it does not come. */
+/* The number of units up to `end`; -1 with SystemError when there is no `end`. */
 static Py_ssize_t
 count_build_units(const char *format, char end)
 {

@@ -170,7 +170,7 @@ names_and_values(PyObject *kwargs, Py_ssize_t count, PyObject **values)
     if (all_str && i == count) {
         return names;
     }
-    /* PyTuple_New may have run a collection, and that code which changed the dict. */
+    /* PyTuple_New may have run a collection, and that may have run code which changed the dict. */
     PyErr_SetString(all_str ? PyExc_RuntimeError : PyExc_TypeError,
                     all_str ? "keyword arguments changed during the call"
                             : "keywords must be strings");
@@ -198,7 +198,7 @@ call_with_unpacked(vectorcallfunc function, PyObject *callable, PyObject *const 
             return PyErr_NoMemory();
         }
     }
-    PyObject **stack = space + 1; /* the callee may use the place in front */
+    PyObject **stack = space + 1; /* the callee may use the place before it */
     space[0] = NULL;
     if (nargs > 0) {
         memcpy(stack, args, (size_t)nargs * sizeof(PyObject *));

@@ -118,7 +118,7 @@ PyObject_CallFunction(PyObject *callable, const char *format, ...)
     return result;
 }
 
-/* The arguments come first, so that references given for N are released when there is no
+/* The arguments come first, so that references given for N are released even if there is no
  * such method. */
 PyObject *
 PyObject_CallMethod(PyObject *self, const char *name, const char *format, ...)
@@ -158,7 +158,7 @@ PyObject_VectorcallMethod(PyObject *name, PyObject *const *args, size_t nargsf,
     }
     PyObject *result;
     if (unbound) {
-        /* In this function's own contract the bit lends args[0], not args[-1]. */
+        /* In the contract of this function the bit lends args[0], not args[-1]. */
         result = PyObject_Vectorcall(method, args,
                                      nargsf & ~PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames);
     } else {

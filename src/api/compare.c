@@ -31,7 +31,7 @@ compare_by_identity(PyObject *v, PyObject *w, int op)
 static PyObject *
 compare_operands(PyObject *v, PyObject *w, int op)
 {
-    /* A subtype may know better: it is asked first, and then not again. */
+    /* A subtype may have a better answer: it is asked first, and not asked again. */
     bool right_first = !Py_IS_TYPE(v, Py_TYPE(w)) &&
                        PyType_IsSubtype(Py_TYPE(w), Py_TYPE(v)) &&
                        Py_TYPE(w)->tp_richcompare != NULL;
@@ -98,7 +98,7 @@ PyObject_Hash(PyObject *o)
     if (type->tp_hash == NULL) {
         return PyObject_HashNotImplemented(o);
     }
-    /* Only what holds other objects recurses; names can be looked up to the last. */
+    /* Only containers recurse; a name can be looked up at any depth. */
     if (PyType_IS_GC(type) && ouro_too_deep(" while hashing an object")) {
         return -1;
     }

@@ -54,8 +54,8 @@ PyErr_Clear(void)
 
 /* --- raise ------------------------------------------------------------------------------ */
 
-/* The interpreter that counts is the thread's own, also while it finishes a static type. One
- * that is just being made may have to use the process's. */
+/* The thread's own interpreter decides, also while the thread finishes a static type. An
+ * interpreter that is just being made may have to use the process's. */
 PyObject *
 PyErr_NoMemory(void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocation and tracking of containers: the page's constructor and destructor rules.
+/* Allocation and tracking of containers: the rules for constructors and destructors of the
+ * documented page.
  *
- * The four functions every container goes through, New, Track, UnTrack and Del, are
- * written so that the usual case is a few instructions; what is rare is out of line.
- * Misuse that would corrupt the heap is fatal and names the type and the mistake. */
+ * The four functions every container goes through, New, Track, UnTrack and Del, are written so
+ * that the usual case takes a few instructions; rare cases are out of line. Misuse that would
+ * corrupt the heap is fatal and names the type and the mistake. */
 #include <Python.h>
 
 #include "../base/events.h"
@@ -112,8 +113,8 @@ allocate_object(PyTypeObject *type, size_t size)
     return op;
 }
 
-/* Count an allocation: is no collection due? While faults are watched none takes the short
- * way, where it could not fail. */
+/* Count an allocation. Is no collection due? When faults are injected, no allocation takes the
+ * fast path, because it could not fail there. */
 static inline bool
 is_nothing_due(struct heap *heap)
 {
@@ -133,7 +134,7 @@ _PyObject_GC_New(PyTypeObject *type)
     return allocate_object(type, (size_t)type->tp_basicsize);
 }
 
-/* Bytes of an instance with `count` items; SIZE_MAX when there is no such number. */
+/* The size of an instance with `count` items, in bytes; SIZE_MAX when that overflows. */
 static size_t
 bytes_with_items(const PyTypeObject *type, size_t count)
 {
@@ -193,9 +194,9 @@ PyUnstable_Object_GC_NewWithExtraData(PyTypeObject *type, size_t extra_size)
 
 /* --- freeing -------------------------------------------------------------------------------- */
 
-/* If the first fires: memory of PyObject_New or malloc, or an object of another
- * interpreter. If the second fires: a destructor that frees twice, or one that ran twice
- * because somebody released a reference they did not own. */
+/* If the first fires: the memory is from PyObject_New or malloc, or the object belongs to
+ * another interpreter. If the second fires: a destructor freed twice, or ran twice because the
+ * program released a reference that it did not own. */
 __attribute__((noinline, cold)) static void
 refuse_block(const PyObject *op, const char *function)
 {
@@ -329,8 +330,8 @@ _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize)
 
 /* --- tracking ------------------------------------------------------------------------------------ */
 
-/* What the usual case of Track does not cover: objects of static types' own making, which
- * are never tracked, and mistakes. */
+/* The cases that the usual path of Track does not cover: objects made while static types are
+ * finished, which are never tracked, and mistakes. */
 __attribute__((noinline, cold)) static void
 refuse_track(PyObject *op)
 {

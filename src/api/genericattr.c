@@ -59,7 +59,7 @@ raise_no_attribute(PyObject *o, PyObject *name)
                  Py_TYPE(o)->tp_name, name);
 }
 
-/* A type that nobody has called PyType_Ready for gets ready now. */
+/* A type for which PyType_Ready was not called is finished now. */
 static bool
 type_is_usable(PyTypeObject *type)
 {
@@ -109,8 +109,8 @@ ouro_method_get(PyObject *o, PyObject *name, PyObject **method)
         *method = ouro_generic_get(o, name, false);
         return *method == NULL ? -1 : 0;
     }
-    /* A function of the type: binding it would make an object only to take it apart in
-     * the call. The instance dict still comes first. */
+    /* A function of the type: binding it would make an object that the call takes apart at
+     * once. The instance dict still comes first. */
     Py_INCREF(found);
     int in_instance = find_in_instance(o, name, method);
     if (in_instance != 0) {

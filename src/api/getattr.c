@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that programs read attributes with. attributes.c does the work, and serves
- * the library's own questions.
+/* The functions with which programs read attributes. attributes.c does the work, and serves the
+ * library itself.
  *
  * A program that has one of these may ask for any method of any type: methods.h. */
 #include <Python.h>

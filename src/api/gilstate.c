@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* PyGILState_*: attaching a thread that knows nothing about thread states.
  *
- * Each thread has at most one state of the main interpreter that these calls use: the one
- * it attached to last, else one they make. It is remembered by its id, so that a state
- * which somebody deleted in the meantime is not used again. */
+ * Each thread has at most one state of the main interpreter that these calls use: the one it
+ * attached to last, else one they make. It is remembered by its id, so that a state that was
+ * deleted in the meantime is not used again. */
 #include <Python.h>
 
 #include "../base/check.h"

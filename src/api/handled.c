@@ -37,9 +37,9 @@ PyErr_SetExcInfo(PyObject *type, PyObject *value, PyObject *traceback)
     Py_XDECREF(traceback);
 }
 
-/* Is `sought` in the chain of contexts that begins at `exc`? Then cut it there: a context
- * must not lead back to the exception that has it. Chains that are cyclic for another reason
- * end where the slower of two walks is met. */
+/* Is `sought` in the chain of contexts that begins at `exc`? Then cut the chain there: a
+ * context must not lead back to its own exception. In chains that are cyclic for another reason
+ * the walk ends where it meets a second walk of half its speed. */
 static void
 cut_context(PyObject *exc, PyObject *sought)
 {

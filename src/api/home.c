@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the program is at home, as CPython's installations tell it: what it says itself. There
- * is no installation, so prefixes are empty. */
+/* Where the program is installed, as CPython's functions report it: whatever the program says.
+ * There is no installation, so prefixes are empty. */
 #include <ouroboros.h>
 
 #include <wchar.h>

@@ -12,8 +12,8 @@
 
 /* --- the lock ------------------------------------------------------------------------------ */
 
-/* Only an attached thread reads or writes the owner, so it needs no lock of its own. Who
- * ends the interpreter does not wait: the owner never attaches again. */
+/* Only an attached thread reads or writes the owner, so it needs no lock of its own. The thread
+ * that ends the interpreter does not wait: the owner never attaches again. */
 void
 ouro_import_lock(struct _is *interp)
 {

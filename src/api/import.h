@@ -28,8 +28,8 @@ PyObject *ouro_import_from_file(PyObject *name, const char *file);
 void ouro_import_lock(struct _is *interp);
 void ouro_import_unlock(struct _is *interp);
 
-/* How to take leave of all modules. An interpreter without any has no pointer to it: a
- * program that imports nothing does not have the functions. */
+/* How to end all modules. An interpreter without modules has no pointer to it, so a program
+ * that imports nothing does not contain the functions. */
 struct module_end {
     /* sys.modules becomes empty. Destructors run. */
     void (*release)(struct _is *interp);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of an interpreter's modules.
  *
- * First sys.modules lets go of all modules, and a collection destroys those that nothing
- * else refers to. Those that live on are kept by something outside: their variables are set
- * to None, the module that was imported last first, so that the next collection finds what
- * only they kept alive. sys and builtins come last. */
+ * First sys.modules releases all modules, and a collection destroys those that nothing else
+ * refers to. Something outside keeps the others alive: their variables are set to None, the
+ * module that was imported last first, so that the next collection finds what only they kept
+ * alive. sys and builtins come last. */
 #include "import.h"
 
-/* Weak references to the modules, in the order of sys.modules; a new list, or NULL. What
- * cannot be referred to weakly, or for want of memory, is left out. */
+/* Weak references to the modules, in the order of sys.modules; a new list, or NULL. A module is
+ * left out if it supports no weak references, or if memory is short. */
 static PyObject *
 list_modules_weakly(PyObject *modules)
 {

@@ -219,8 +219,8 @@ create_module(const struct source *source)
     return module;
 }
 
-/* Execute the module, which sys.modules has already: it may be imported again meanwhile.
- * Afterwards sys.modules says what the import yields. `module` is taken. */
+/* Execute the module, which is in sys.modules already: it may be imported again meanwhile.
+ * Afterwards sys.modules decides what the import yields. `module` is taken. */
 static PyObject *
 exec_module(const struct source *source, PyObject *module)
 {

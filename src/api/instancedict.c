@@ -67,7 +67,7 @@ ouro_instance_dict(PyObject **place)
     if (fresh == NULL) {
         return NULL;
     }
-    /* Making it may have run a collection, and that code which made one too. */
+    /* Making it may have run a collection, and that may have run code which made one too. */
     if (*place != NULL) {
         Py_DECREF(fresh);
         return Py_NewRef(*place);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking at the objects of the heap: all of them, who refers to whom.
+/* Looking at the objects of the heap: list them, and find what refers to what.
  *
- * The lists are filled while walking over the heap; appending allocates no container, so
- * no collection runs meanwhile. */
+ * The lists are filled while walking over the heap; appending allocates no container, so no
+ * collection runs meanwhile. */
 #include <ouroboros.h>
 
 #include "../base/events.h"

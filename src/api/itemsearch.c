@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What takes one look at every item of an iterable: search it, or copy it into a list or
+/* Functions that look once at every item of an iterable: search it, or copy it into a list or
  * tuple. */
 #include <Python.h>
 

@@ -32,9 +32,9 @@ static int at_exit_count;
 
 /* --- the ABI tag ------------------------------------------------------------------------ */
 
-/* Our headers turn these two names into calls with a tag; in parentheses they are not the
- * macros. Who calls the functions was compiled with other headers, most likely
- * CPython's. */
+/* Our headers turn these two names into calls with a tag. In parentheses they are not the
+ * macros. A program that calls the functions directly was compiled with other headers, most
+ * likely CPython's. */
 PyAPI_FUNC(void)(Py_Initialize)(void);
 PyAPI_FUNC(void)(Py_InitializeEx)(int initsigs);
 
@@ -88,7 +88,7 @@ prepare_memory_error(struct _is *interp)
     return true;
 }
 
-/* One of the process as well, for an interpreter whose own cannot be made. */
+/* There is one for the process as well, for an interpreter that cannot make its own. */
 static bool
 prepare_shared_memory_error(void)
 {
@@ -98,7 +98,7 @@ prepare_shared_memory_error(void)
     return is_ready;
 }
 
-/* What was hung on it must not outlive the interpreter. */
+/* Objects that the program attached to it must not outlive the interpreter. */
 static void
 strip_memory_error(struct _is *interp)
 {
@@ -114,8 +114,8 @@ strip_memory_error(struct _is *interp)
     }
 }
 
-/* Attach the calling thread to a new interpreter and fill it; on failure it is attached
- * still, and false is returned. */
+/* Attach the calling thread to a new interpreter and fill it. On failure the thread stays
+ * attached, and false is returned. */
 static bool
 fill_interpreter(struct _is *interp, struct _ts *thread)
 {
@@ -249,7 +249,7 @@ call_at_exit_functions(void)
     }
 }
 
-/* An interpreter that nobody ended: its threads may still come back to it, so its memory
+/* An interpreter that was not ended: its threads may still come back to it, so its memory
  * stays. */
 static void
 end_forgotten_interpreter(struct _is *interp)

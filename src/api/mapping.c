@@ -38,7 +38,7 @@ Py_ssize_t(PyMapping_Length)(PyObject *o)
 
 /* --- keys, values, items ------------------------------------------------------------------------- */
 
-/* o.name(). A dict without such a method is one of a program that did not link it. */
+/* o.name(). If a dict has no such method, the program did not link it. */
 static PyObject *
 call_listing_method(PyObject *o, const char *name, unaryfunc of_dict)
 {

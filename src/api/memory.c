@@ -166,7 +166,7 @@ forget_if_shared(const void *block)
     }
 }
 
-/* A size that is too large stays so. */
+/* A size that is too large stays too large. */
 static size_t
 with_red_zone(size_t size)
 {
@@ -248,7 +248,7 @@ PyObject_Init(PyObject *op, PyTypeObject *type)
     ouro_event_init(op, type);
     op->ob_refcnt = ouro_current.interp->birth_count;
     if (!ouro_heap_contains(&ouro_current.interp->heap, op)) {
-        op->ob_gc = 0; /* a container from a type's free list is still the heap's */
+        op->ob_gc = 0; /* a container from a type's free list still belongs to the heap */
     }
     op->ob_type = type;
     if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
@@ -257,7 +257,7 @@ PyObject_Init(PyObject *op, PyTypeObject *type)
     return op;
 }
 
-/* Types call it for an object from their free list, which still has its reference to the
+/* Types call this for an object from their free list, which still owns its reference to the
  * type. */
 void
 _Py_NewReference(PyObject *op)

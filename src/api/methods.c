@@ -31,7 +31,7 @@ bool ouro_methods_are_there;
 #define OURO_ADD_TABLE(type, name)                                                       \
     done = done && ouro_type_add_tables(&(type), ouro_##name##_methods, NULL);
 
-/* A failure leaves some of them there; the next call adds the others. */
+/* A failure leaves some of the tables added; the next call adds the others. */
 bool
 ouro_methods_add(void)
 {

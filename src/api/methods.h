@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Methods of built-in types that are added before a program first asks for an attribute.
+/* Methods of built-in types that are added before a program looks up its first attribute.
  *
- * Every function that looks up a name which comes from its caller calls ouro_methods_use
- * first. What every program has (starting, finishing types, collecting, reporting errors)
- * does not: it asks for names that are in none of these tables, and must not link them. */
+ * Every function that looks up a name which comes from its caller calls ouro_methods_use first.
+ * Code that is part of every program (starting, finishing types, collecting, reporting errors)
+ * does not: it looks up names that are in none of these tables, and must not link them. */
 #ifndef OURO_API_METHODS_H
 #define OURO_API_METHODS_H
 

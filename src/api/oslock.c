@@ -56,7 +56,7 @@ PyThread_free_lock(PyThread_type_lock op)
     }
 }
 
-/* The moment that is so many microseconds away; far enough when that is beyond any clock. */
+/* The time that is this many microseconds away; a distant one if that is beyond any clock. */
 static struct timespec
 moment_in(PY_TIMEOUT_T microseconds)
 {
@@ -128,7 +128,7 @@ take_mutex(uint8_t *bits, uint8_t expected, uint8_t wanted)
                                        __ATOMIC_RELAXED);
 }
 
-/* A thread that waited leaves the mark of waiting on: there may be others. */
+/* A thread that waited leaves the waiting mark set: others may be waiting. */
 static void
 wait_for_mutex(uint8_t *bits)
 {

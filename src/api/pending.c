@@ -43,7 +43,8 @@ next_pending_call(struct pending_call *call)
     return found;
 }
 
-/* At most as many as fit: a function that adds itself again does not keep this busy. */
+/* Runs at most as many calls as fit, so that a function that adds itself again does not loop
+ * here. */
 int
 Py_MakePendingCalls(void)
 {

@@ -9,9 +9,9 @@
 
 #include "../thread/thread.h"
 
-/* Every function that hands on to a slot asks this first: the slot of an object that holds
- * another may come back for that one, a million deep. True with RecursionError when
- * little stack is left; `where` ends its message. */
+/* Every function that calls a slot asks this first: the slot of a container may call back for
+ * an object inside it, a million levels deep. True with RecursionError when little stack is
+ * left; `where` ends its message. */
 static inline bool
 ouro_too_deep(const char *where)
 {
@@ -28,8 +28,8 @@ PyObject *ouro_type_error(const char *format, PyObject *o);
 /* A new str for a key given as UTF-8. NULL with an exception, SystemError when `key` is NULL. */
 PyObject *ouro_key_from_text(const char *key);
 
-/* The answer 1 or 0 of a question that has no way to fail: -1 is 0, and the exception is
- * reported with `text`, which names the functions to ask instead. */
+/* The answer 1 or 0 of a question that cannot fail. For -1 it is 0, and the exception is
+ * reported with `text`, which names the functions to use instead. */
 int ouro_answer_or_report(int answer, const char *text);
 
 /* PyObject_GetAttr and PyObject_GetOptionalAttr for names that no method of a built-in type

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Py_ReprEnter and Py_ReprLeave: which objects the thread is printing just now, so that a
- * container that holds itself prints "..." and not for ever.
+ * container that holds itself prints "..." and printing ends.
  *
- * They are in a hash table of addresses: deep structures print a hundred thousand objects
- * at once. An address is at its place, or behind it with no gap between (repr.inv.probe).
- * The table exists only while something is being printed. */
+ * They are in a hash table of addresses: deep structures print a hundred thousand objects at
+ * once. An address is at its place, or behind it with no gap between (repr.inv.probe). The
+ * table exists only while something is being printed. */
 #include "reprguard.h"
 
 #define TABLE_SMALLEST 16
@@ -72,8 +72,8 @@ Py_ReprEnter(PyObject *o)
     return 0;
 }
 
-/* Make a gap at `i` and keep repr.inv.probe: what is behind it moves up, unless it is
- * between its place and the gap already. */
+/* Make a gap at `i` and keep repr.inv.probe: move up what follows, unless it already lies
+ * between its place and the gap. */
 static void
 close_gap(struct repr_table *table, size_t i)
 {

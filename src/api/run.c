@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running Python code: each way to do it says that it cannot be done. */
+/* Running Python code: each function reports that it cannot be done. */
 #include <Python.h>
 
 static PyObject *

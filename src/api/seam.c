@@ -120,7 +120,7 @@ tell_callbacks(struct _is *interp, const char *phase,
     if (name == NULL) {
         PyErr_FormatUnraisable("Exception ignored on preparing GC callbacks");
     }
-    /* The list is read anew at each step: a callback may remove itself. */
+    /* The list is read again at each step: a callback may remove itself. */
     for (Py_ssize_t i = 0; name != NULL && i < PyList_GET_SIZE(callbacks); i++) {
         PyObject *callback = Py_NewRef(PyList_GET_ITEM(callbacks, i));
         call_one_callback(callback, name, info);

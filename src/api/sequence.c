@@ -40,7 +40,7 @@ Py_ssize_t(PySequence_Length)(PyObject *o)
 
 /* --- concatenating and repeating -------------------------------------------------------------- */
 
-/* Sequences whose type does it with a number operation. NotImplemented when neither does. */
+/* For sequences whose type has a number operation instead. NotImplemented when neither has. */
 static PyObject *
 operate_as_number(PyObject *o1, PyObject *o2, binaryfunc operate)
 {

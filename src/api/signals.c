@@ -33,7 +33,7 @@ PyErr_SetInterruptEx(int number)
     if (number < 1 || number >= NSIG) {
         return -1;
     }
-    if (number == SIGINT) { /* of the others, no Python code has a handler */
+    if (number == SIGINT) { /* no Python code handles any other signal */
         atomic_store(&has_interrupt, true);
     }
     return 0;

@@ -5,7 +5,7 @@
 
 #include "../base/check.h"
 
-/* Raise KeyboardInterrupt if somebody asked for it. 0; or -1 with the exception. Attached. */
+/* Raise KeyboardInterrupt if one was requested. 0; or -1 with the exception. Attached. */
 int ouro_signals_raise(void);
 
 #endif

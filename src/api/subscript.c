@@ -39,7 +39,7 @@ has_size(PyTypeObject *type)
            (type->tp_as_mapping != NULL && type->tp_as_mapping->mp_length != NULL);
 }
 
-/* The pending exception is a TypeError, which a hint may raise to say "I do not know". */
+/* Is the pending exception a TypeError? A hint may raise it to say "I do not know". */
 static bool
 forget_type_error(void)
 {

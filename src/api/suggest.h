@@ -3,8 +3,8 @@
 #ifndef OURO_API_SUGGEST_H
 #define OURO_API_SUGGEST_H
 
-/* The one of `names` (up to NULL) that a reader would most likely take `wrong` for, by
- * CPython's measure; NULL when none is near. All are UTF-8. */
+/* The one of `names` (up to NULL) that is most similar to `wrong`, by CPython's measure; NULL
+ * when none is near. All are UTF-8. */
 const char *ouro_suggest_name(const char *wrong, char *const *names);
 
 #endif

@@ -2,8 +2,8 @@
 /* Where a syntax error is: attributes of the pending exception, and the line itself. */
 #include <Python.h>
 
-/* Takes `value`, which may be NULL with an exception. A failure is no reason to lose the
- * exception that is described. */
+/* Takes `value`, which may be NULL with an exception. A failure here must not replace the
+ * exception that is being described. */
 static void
 set_part(PyObject *exc, const char *name, PyObject *value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Audit events: what a module is about to do, told to hooks that may object. */
+/* Audit events: hooks learn what a module is about to do, and may object. */
 #include <Python.h>
 
 #include "../thread/thread.h"
@@ -70,7 +70,7 @@ PySys_AuditTuple(const char *event, PyObject *args)
     return result;
 }
 
-/* The arguments are made only when somebody listens. */
+/* The arguments are made only if there is a hook. */
 int
 PySys_Audit(const char *event, const char *format, ...)
 {

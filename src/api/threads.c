@@ -188,8 +188,8 @@ PyEval_InitThreads(void)
 {
 }
 
-/* The exception to the rule that a wait happens while detached: the yielding thread stays
- * attached in name, and has the lock again when this returns. */
+/* An exception to the rule that threads wait while detached: the yielding thread stays attached
+ * in name, and holds the lock again when this returns. */
 int
 PyErr_CheckSignals(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Exceptions that nobody can receive: those of destructors, finalizers and callbacks.
+/* Exceptions that no caller can receive: those of destructors, finalizers and callbacks.
  *
- * A report goes to sys.unraisablehook if the program has set it, else to the interpreter's
- * C hook, or is printed. It must get through when memory
- * is out: the report itself is on the stack, and text that cannot be made is replaced. */
+ * A report goes to sys.unraisablehook if the program has set it, else to the interpreter's C
+ * hook, or is printed. It must work when memory is exhausted: the report is on the stack, and
+ * text that cannot be made is replaced. */
 #include <ouroboros.h>
 
 #include "../thread/registry.h"
@@ -44,7 +44,7 @@ Ouro_PrintUnraisable(const Ouro_Unraisable *report)
     fflush(stderr);
 }
 
-/* The hook failed: what it was to report is lost to it, so both are printed. */
+/* The hook failed, so it has not reported the exception: print both. */
 static void
 print_hook_failure(struct _ts *thread, const Ouro_Unraisable *report)
 {
@@ -60,8 +60,8 @@ print_hook_failure(struct _ts *thread, const Ouro_Unraisable *report)
     Py_DECREF(exc);
 }
 
-/* What the program has set as sys.unraisablehook, a new reference; NULL without an
- * exception when there is no sys yet, or it has its original hook. */
+/* The hook that the program has set as sys.unraisablehook, a new reference; NULL without an
+ * exception when there is no sys yet, or it still has its original hook. */
 static PyObject *
 hook_of_program(const struct _is *interp)
 {
@@ -79,7 +79,7 @@ hook_of_program(const struct _is *interp)
     return hook;
 }
 
-/* Call the program's hook, which may be None to have no reports. */
+/* Call the program's hook; None means no reports. */
 static int
 call_hook_of_program(PyObject *hook, const Ouro_Unraisable *report)
 {

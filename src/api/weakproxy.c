@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Weak proxies: weak references that behave as their referent.
  *
- * Every slot takes the proxies among its operands away, holding the referents for the time
- * of the call, and asks the object protocol. A dead proxy is a ReferenceError. */
+ * Every slot replaces the proxies among its operands by their referents, holds these during the
+ * call, and calls the object protocol. A dead proxy raises ReferenceError. */
 #include "weakref.h"
 
-/* The object that stands behind `o`: a new reference, to `o` itself when it is no proxy. */
+/* The object behind `o`: a new reference, to `o` itself when it is no proxy. */
 static PyObject *
 unwrap_proxy(PyObject *o)
 {

@@ -35,7 +35,7 @@ ouro_weakref_make(PyTypeObject *type, PyObject *ob, PyObject *callback,
     }
     ref->wr_object = Py_None;
     ref->hash = -1;
-    /* The allocation may have run a collection, and that any code. */
+    /* The allocation may have run a collection, which may have run any code. */
     if (may_share && find_shared(ob) != NULL) {
         Py_DECREF(ref);
         return Py_NewRef(find_shared(ob));
@@ -102,7 +102,8 @@ Ouro_WeakrefsList(PyObject *ob)
     PyWeakReference **first = list == NULL ? NULL : ouro_weakref_list(ob);
     PyWeakReference *ref = first == NULL ? NULL : *first;
     for (; ref != NULL; ref = ref->wr_next) {
-        /* One that is about to be destroyed is in the list still. Appending runs no code. */
+        /* A reference that is about to be destroyed is still in the list. Appending runs no
+         * code. */
         if (!ouro_weakref_is_lost((PyObject *)ref) &&
             PyList_Append(list, (PyObject *)ref) < 0) {
             Py_CLEAR(list);
@@ -124,9 +125,8 @@ may_clear_weakrefs(PyObject *o)
     return true;
 }
 
-/* Make all references dead, and chain those whose callbacks are to be called through
- * wr_next, each with a reference of our own. A dead reference is in no list, so nobody else
- * uses its links. */
+/* Clear all references, and chain those with a callback to call through wr_next, each with a
+ * reference of our own. A cleared reference is in no list, so its links are free. */
 static PyWeakReference *
 kill_weakrefs(PyWeakReference **list)
 {
@@ -210,7 +210,7 @@ weakref_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(kwargs))
                              type == &_PyWeakref_RefType ? ouro_weakref_shared : NULL);
 }
 
-/* All was done by weakref_new(); the arguments are looked at once. */
+/* weakref_new() did all the work; here the arguments are only checked. */
 static int
 weakref_init(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args), PyObject *kwargs)
 {
