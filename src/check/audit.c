@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The audit of one object; audit.h says what it is for and what it needs.
  *
- * Everything is a comparison of bags, sorted arrays of pointers: what one run of the handler
- * visited, what another run visited, the words of the body. Three questions are answered by
- * an experiment instead, for the time of one run. Whether a visit of the type is that of
- * Py_TYPE(self), and not of a type that the object happens to contain: the object gets a copy
- * of its type. Whether one field is visited twice, and not another reference to the same
- * object kept elsewhere: the field gets a copy of that object. Whether the weak references
- * are visited: their list is empty. */
+ * Almost everything is a comparison of bags, which are sorted arrays of pointers: what one run
+ * of the handler visited, what another run visited, the words of the body. Experiments answer
+ * three other questions; each lasts for one run of the handler. Is a visited type
+ * Py_TYPE(self), or a type that the object happens to contain? The object gets a copy of its
+ * type. Is one field visited twice, or another reference to the same object elsewhere? The
+ * field gets a copy of that object. Are the weak references visited? Their list is empty. */
 #include "audit_rules.h"
 
 #include <stdarg.h>

@@ -16,10 +16,10 @@
  *   GC-T14  what a base visits is not visited
  *
  * The source uses the public C API and libc alone, so the same files are part of the checking
- * library and of an extension module for CPython 3.8 and newer. What it cannot know by itself,
- * such as where live objects are, its environment answers. It makes no Python object, reads
- * nothing outside the object, and leaves the object as it was; while it runs, no other
- * thread may use the object: hold the interpreter lock. */
+ * library and of an extension module for CPython 3.8 and newer. It asks its environment what it
+ * cannot know by itself, such as where live objects are. It makes no Python object, reads
+ * nothing outside the object, and leaves the object as it was; while it runs, no other thread
+ * may use the object: hold the interpreter lock. */
 #ifndef OURO_CHECK_AUDIT_H
 #define OURO_CHECK_AUDIT_H
 
@@ -50,7 +50,8 @@ struct ouro_audit_finding {
 
 #define OURO_AUDIT_UNKNOWN PY_SSIZE_T_MIN
 
-/* What the audit asks. NULL where the member says so. All objects are borrowed. */
+/* What the audit asks. A function may be NULL where its comment says so. All objects are
+ * borrowed. */
 struct ouro_audit_environment {
     void *context; /* passed to each function */
 
@@ -71,9 +72,9 @@ struct ouro_audit_environment {
     bool (*is_borrowed)(PyObject *object, PyTypeObject *owner, size_t offset,
                         void *context);
 
-    /* References to `referent` less the visits that it gets from all objects together: 0 when
+    /* References to `referent` less the visits that it gets from all objects together. 0 when
      * each reference is accounted for, negative when there are too many visits, or
-     * OURO_AUDIT_UNKNOWN. NULL: unknown. Asked for live objects. */
+     * OURO_AUDIT_UNKNOWN. NULL: unknown. Called for live objects. */
     Py_ssize_t (*unexplained)(PyObject *referent, void *context);
 
     /* Takes a finding. It must not destroy any object. */
@@ -86,14 +87,14 @@ struct ouro_audit_environment {
     size_t visit_limit;  /* an object with more visits is not audited; 0: 16 million */
 };
 
-/* The tp_traverse of classes made by a class statement. It delegates to the bases by itself,
- * so its mistakes are theirs. Makes a class and drops it. NULL when that fails. No exception
- * is pending, before or after. */
+/* The tp_traverse of classes made by a class statement. It calls the handlers of the bases, so
+ * its mistakes are theirs. Makes a class and drops it. NULL when that fails. No exception is
+ * pending, before or after. */
 traverseproc ouro_audit_class_traverse(void);
 
-/* Audit an object. Returns the number of findings; 0 for objects that the collector never
- * looks at; -1 when there is no memory or the visits exceed the limit, after what was found
- * by then. */
+/* Audit an object. Returns the number of findings; 0 for objects that the collector never looks
+ * at; -1, after reporting what was found so far, when there is no memory or the visits exceed
+ * the limit. */
 int ouro_audit_object(PyObject *object, const struct ouro_audit_environment *environment);
 
 #endif

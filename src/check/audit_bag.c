@@ -56,7 +56,7 @@ find_in_bag(const struct bag *bag, const PyObject *item)
 size_t
 ouro_audit_bag_count(const struct bag *bag, const PyObject *item)
 {
-    /* All addresses that are greater are at least one byte further: that is its end. */
+    /* Every greater address is at least one byte further: that is where the item's run ends. */
     return find_in_bag(bag, (const PyObject *)((const char *)item + 1)) -
            find_in_bag(bag, item);
 }

@@ -8,8 +8,8 @@
 
 /* --- the body ---------------------------------------------------------------------------- */
 
-/* A type object is as large as CPython makes types: its metatype may say more, when the type is
- * static or got its metatype later. */
+/* A type object has the size that CPython gives types. Its metatype may say more, if the type
+ * is static or got its metatype later. */
 static size_t
 extent_of_type(PyObject *object)
 {
@@ -82,7 +82,7 @@ exchange_fields(const struct audit *audit, size_t start, size_t end, const PyObj
 }
 
 /* How often do the fields between two offsets that hold the referent cause a visit? A copy of
- * it takes its place in them; what is visited otherwise is kept elsewhere. */
+ * the referent takes its place in them; visits of the original come from elsewhere. */
 static bool
 count_exchanged_visits(struct audit *audit, PyObject *referent, size_t start, size_t end,
                        size_t *visits)
@@ -106,9 +106,9 @@ count_exchanged_visits(struct audit *audit, PyObject *referent, size_t start, si
     return done;
 }
 
-/* Are the handlers of this object beyond doubt: those of classes, and of the types that the
- * interpreter itself has, whose names lack a module? They are not blamed for what all
- * objects do together. */
+/* Are the handlers of this object beyond doubt? Those of classes are, and those of the
+ * interpreter's own types, whose names have no module. They are not blamed for what all objects
+ * do together. */
 static bool
 is_above_suspicion(const struct audit *audit)
 {
@@ -192,9 +192,9 @@ owner_of_field(const struct audit *audit, size_t offset)
     return owner;
 }
 
-/* Is it known that the field, which is not visited, owns nothing? When all references to its
- * referent are accounted for, it is. The fields of a weak reference refer to the object
- * and to its other weak references. */
+/* Is it known that the unvisited field owns nothing? That is so when all references to its
+ * referent are accounted for. The fields of a weak reference refer to the object and to its
+ * other weak references. */
 static bool
 is_borrowed_field(const struct audit *audit, PyTypeObject *owner, size_t offset,
                   PyObject *referent)
@@ -207,14 +207,14 @@ is_borrowed_field(const struct audit *audit, PyTypeObject *owner, size_t offset,
             environment->is_borrowed(audit->object, owner, offset, environment->context));
 }
 
-/* The lowest bits of a pointer may say something else than where the object is. */
+/* The lowest bits of a pointer may be used as flags. */
 static PyObject *
 without_tag(PyObject *word)
 {
     return (PyObject *)((uintptr_t)word & ~(uintptr_t)7);
 }
 
-/* Is this a word that the handler has to visit, as far as is known? */
+/* Must the handler visit this word, as far as is known? */
 static bool
 is_to_visit(const struct audit *audit, PyObject *referent)
 {
@@ -251,7 +251,7 @@ field_is_visited(struct audit *audit, size_t offset, PyObject *referent)
            visits > 0;
 }
 
-/* Of several fields with one object, some may be visited and some not. */
+/* If several fields hold one object, some may be visited and some not. */
 static bool
 is_visited(struct audit *audit, size_t offset, PyObject *referent)
 {
@@ -260,8 +260,8 @@ is_visited(struct audit *audit, size_t offset, PyObject *referent)
                           field_is_visited(audit, offset, referent));
 }
 
-/* Look at the objects in a C block: `offset` is that of the field with its address. Only the
- * first that is not visited is reported. */
+/* Look at the objects in a C block; `offset` is that of the field with the block's address.
+ * Only the first unvisited object is reported. */
 static void
 check_block(struct audit *audit, size_t offset, const void *address)
 {

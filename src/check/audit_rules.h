@@ -2,14 +2,14 @@
 /* What the files of the audit share: bags, runs of a handler, and the rules.
  *
  * audit.c runs the handler and asks the rules in turn; audit_type.c has those about the type of
- * the object, audit_fields.c those about its fields. A bag, audit_bag.c, is an array of pointers;
- * what counts or compares wants it sorted. */
+ * the object, audit_fields.c those about its fields. A bag (audit_bag.c) is an array of
+ * pointers; it must be sorted before items are counted or compared. */
 #ifndef OURO_CHECK_AUDIT_RULES_H
 #define OURO_CHECK_AUDIT_RULES_H
 
 #include "audit.h"
 
-/* Without a lock, another thread could see the type that is exchanged. */
+/* Without a lock another thread could see the exchanged type. */
 #ifdef Py_GIL_DISABLED
 #define OURO_AUDIT_MAY_EXCHANGE 0
 #else
@@ -58,8 +58,8 @@ bool ouro_audit_run(const struct audit *audit, traverseproc handler, struct bag 
 /* Is a live object that the collector may see at this address? */
 bool ouro_audit_knows(const struct audit *audit, const PyObject *referent);
 
-/* The type whose handler is to blame for what that of `type` does: classes leave it to their
- * bases. */
+/* The type whose handler is to blame for what the handler of `type` does: a class calls its
+ * bases'. */
 PyTypeObject *ouro_audit_handler_type(const struct audit *audit, PyTypeObject *type);
 
 /* Report. The caller fills in what differs from a finding about the handler as a whole. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Types made at run time are counted by their instances, and visited by them since 3.9. */
+/* Types made at run time are counted by their instances, and since 3.9 visited by them. */
 #define OURO_AUDIT_TYPE_IS_VISITED (PY_VERSION_HEX >= 0x03090000)
 
 /* Visiting a managed dict; 3.11 has such dicts, but no name for it. */
@@ -23,7 +23,7 @@
 
 /* --- the type: GC-T03, GC-T04 ------------------------------------------------------------ */
 
-/* What its metatype says. A type that got its metatype later is smaller. */
+/* The size that its metatype says. A type that got its metatype later is smaller. */
 static size_t
 nominal_size_of_type(PyTypeObject *type)
 {
@@ -44,8 +44,8 @@ certain_size_of_type(PyTypeObject *type)
                                          : (size_t)PyType_Type.tp_basicsize;
 }
 
-/* How often does the handler visit Py_TYPE(self)? Run it on an object of a type that is the
- * same but for its address. *is_sure becomes false where the handler noticed. */
+/* How often does the handler visit Py_TYPE(self)? Run it on the object with a copy of its type.
+ * *is_sure becomes false if the handler noticed the difference. */
 static bool
 count_type_visits(struct audit *audit, size_t *visits, bool *is_sure)
 {
@@ -93,8 +93,8 @@ report_type_visits(struct audit *audit, size_t visits, bool is_heap, bool is_sur
     }
 }
 
-/* Is the type not visited, and the author not to blame? The handler of `type`, which metatypes
- * inherit, does not do it. */
+/* Is the type not visited although its author is not to blame? Metatypes inherit the handler of
+ * `type`, which does not visit it. */
 static bool
 is_left_to_type(const struct audit *audit)
 {
@@ -207,8 +207,8 @@ ouro_audit_check_managed_dict(struct audit *audit)
 
 /* --- the bases: GC-T14 ------------------------------------------------------------------- */
 
-/* Does the structure of `type` start with that of `base`? Some start with the header alone,
- * and their places for dict and weak references differ. */
+/* Does the structure of `type` start with that of `base`? Some share only the header, and their
+ * places for dict and weak references differ. */
 static bool
 extends_layout(const PyTypeObject *type, const PyTypeObject *base)
 {
@@ -230,7 +230,7 @@ next_handler(const struct audit *audit, PyTypeObject *type)
                                                                                    : NULL;
 }
 
-/* Is all that `base` visits visited by `type`, too? Both handlers work on the object. */
+/* Does `type` visit everything that `base` visits? Both handlers work on the object. */
 static bool
 compare_with_base(struct audit *audit, PyTypeObject *type, PyTypeObject *base)
 {

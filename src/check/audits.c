@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The audit of one object (audit.c) inside the library: what it asks is answered from the
- * records, and what it finds is reported. Modules have a body of their own kind, their
- * state. */
+/* The audit of one object (audit.c) inside the library. The records answer its questions, and
+ * its findings are reported. Modules have another kind of body, their state. */
 #include "../types/type.h"
 #include "audit.h"
 #include "check.h"
@@ -43,7 +42,7 @@ references_left(PyObject *referent, void *context)
     return left > kept ? left - kept : 0;
 }
 
-/* A block of PyMem_Malloc or its kin. */
+/* A block of PyMem_Malloc or a similar function. */
 static PyObject *const *
 words_of_block(const void *address, size_t *count, void *Py_UNUSED(context))
 {

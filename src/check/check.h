@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the contract checker share: records of blocks, frames of handlers that
- * run, and reporting.
+/* What the parts of the contract checker share: records of blocks, frames of handlers that run,
+ * and reporting.
  *
- * Words: a *record* is what is known about one block, from its allocation until its memory
- * goes back to the heap, which is some time after it was freed (*quarantine*); a *frame*
- * stands for one call of a handler, on the stack of the thread that runs it.
+ * Words: a *record* is what is known about one block, from its allocation until its memory goes
+ * back to the heap, which is some time after it was freed (*quarantine*); a *frame* stands for
+ * one call of a handler, on the stack of the thread that runs it.
  *
  *   check.inv.record   every block that PyObject_GC_New and kin, or the object domain,
  *                      handed out has one record, found by its address
@@ -12,8 +12,8 @@
  *                      ouro_freed_type and otherwise 0xDD in every byte
  *   check.inv.frames   ouro_top_frame is the innermost handler that runs in this thread
  *
- * The table of records has a lock; a record's fields belong to the interpreter of its
- * block, or for plain blocks to whoever owns the block. */
+ * The table of records has a lock; a record's fields belong to the interpreter of its block;
+ * those of a plain block belong to the block's owner. */
 #ifndef OURO_CHECK_CHECK_H
 #define OURO_CHECK_CHECK_H
 
@@ -57,8 +57,8 @@ struct line {
 
 /* Fill a line for each of at most OURO_SITE_DEPTH frames. Starts processes. */
 void ouro_lines_find(void *const *frames, int count, struct line *lines);
-/* Start addr2line or readelf; its output, or NULL where there is no such program. Who has read it
- * closes it and waits for the child. */
+/* Start addr2line or readelf. Returns its output, or NULL if there is no such program. The
+ * caller reads it, closes it and waits for the child. */
 FILE *ouro_tool_start(char *const *arguments, pid_t *child);
 
 /* Report a broken rule; returns only if the process goes on. `op` may be NULL, and need not
@@ -68,7 +68,7 @@ void ouro_report(enum ouro_code code, const void *op, Py_ssize_t offset,
 /* The same for one that is about a type and not about an object. */
 void ouro_report_type(enum ouro_code code, const char *type_name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Would a report of this code say something new for the type? Saves work. */
+/* Would a report of this code be new for the type? Saves work. */
 bool ouro_report_is_new(enum ouro_code code, const char *type_name, Py_ssize_t offset);
 enum ouro_code ouro_code_named(const char *name);
 
@@ -84,7 +84,7 @@ void ouro_check_read_settings(void);
 
 /* --- types (types.c) ---------------------------------------------------------------------- */
 
-/* What is known about a type; never freed, so that its name can be told when it is gone. */
+/* What is known about a type. Never freed, so that reports can name a type that is gone. */
 struct type_info {
     PyTypeObject *type;
     char *name;
@@ -94,7 +94,7 @@ struct type_info {
     unsigned audits;           /* instances audited so far */
     unsigned looked_at;        /* instances of which declared fields were looked at */
     uint64_t held;             /* declared fields that held something, by their numbers */
-    freefunc real_free;        /* what stands behind ouro_check_free; or NULL */
+    freefunc real_free;        /* the tp_free that ouro_check_free calls; or NULL */
     void (*probe)(PyObject *); /* Ouro_CheckProbe */
     Py_ssize_t *borrowed;      /* offsets; ends with 0 */
     struct type_info *next;
@@ -165,8 +165,8 @@ struct record {
     struct record *next_freed; /* in the quarantine */
 };
 
-/* The header of a freed block: to the heap it is allocated, to the collector untracked, and
- * its count is immortal. */
+/* The header of a freed block: allocated for the heap, untracked for the collector, with an
+ * immortal count. */
 #define OURO_FREED_GC    (0xDDDD0000u | OURO_GC_ALLOCATED)
 #define OURO_FREED_COUNT 0xDDDDDDDDu
 #define OURO_DEAD_BYTE   0xDD
@@ -182,10 +182,10 @@ struct record *ouro_record_find(const void *block);
 struct record *ouro_record_live(const void *block);
 /* Call `visit` for every record, under the lock: it must not allocate objects. */
 void ouro_record_each(void (*visit)(struct record *record, void *arg), void *arg);
-/* Give back what is more than the quarantine may hold; no handler runs in this thread, as
- * frames refer to records. */
+/* Give back what exceeds the quarantine. No handler runs in this thread, because frames refer
+ * to records. */
 void ouro_quarantine_settle(void);
-/* Is it an object in quarantine? Reads its header, if the address can be one's. */
+/* Is it an object in quarantine? Reads the header if the address can be an object's. */
 bool ouro_is_freed(const PyObject *op);
 /* May `p` be an object: not uninitialised, not freed, readable? */
 enum pointer_state { POINTER_GOOD, POINTER_FRESH, POINTER_FREED, POINTER_WILD };
@@ -199,7 +199,7 @@ void ouro_report_freed(const PyObject *op, const char *how);
 
 enum handler { IN_TRAVERSE, IN_CLEAR, IN_DEALLOC, IN_FINALIZE };
 
-/* An object that `self` refers to, as its tp_traverse said when the handler began. */
+/* An object that `self` refers to, according to its tp_traverse when the handler began. */
 struct referent {
     PyObject *op;
     int visits;
@@ -242,20 +242,20 @@ ouro_traverse_frame(void)
     return is_inside ? frame : NULL;
 }
 
-/* Begin and end a frame; it is in the caller's hands. */
+/* Begin and end a frame; the caller owns its memory. */
 void ouro_frame_enter(struct frame *frame, enum handler handler, PyObject *self);
 void ouro_frame_leave(struct frame *frame);
 /* The frame in which this handler of `self` runs, at any depth; or NULL. */
 struct frame *ouro_frame_of(enum handler handler, const PyObject *self);
-/* Complain when it is called in a tp_traverse: `what` is what happens. */
+/* Report it if it is called in a tp_traverse; `what` says what happens. */
 void ouro_guard(const char *what);
-/* The same for what may not happen while all objects are visited either. */
+/* The same for actions that are forbidden while all objects are visited, too. */
 void ouro_guard_containers(const char *what);
 /* Run tp_traverse with every check of the pointers it visits. */
 int ouro_traverse_checked(PyObject *op, visitproc visit, void *arg);
 
-/* dead.c: tp_dealloc returned and the block is still there; the outermost one returned; an
- * object dies that was perhaps never tracked. */
+/* dead.c: tp_dealloc returned and the block is still there; the outermost tp_dealloc returned;
+ * an object dies that was perhaps never tracked. */
 /* How many words of the bytes are the address? */
 int ouro_words_count(const char *from, size_t bytes, const void *wanted);
 /* How many words of static data, module states and dead blocks are the address? */
@@ -270,8 +270,8 @@ void ouro_frames_note_count(PyObject *op, int released);
 
 /* --- collections (collections.c), leaks (explain.c), modules (modules.c) ----------------------- */
 
-/* Audit one object that is tracked and whole (audits.c). `visits` knows how often it is
- * visited by all; or NULL. */
+/* Audit one object that is tracked and complete (audits.c). `visits` knows how often all
+ * objects visit it; or NULL. */
 struct ownership;
 void ouro_audit_one(PyObject *op, struct ownership *all);
 /* References to `op` less the visits of all containers. */
@@ -282,7 +282,7 @@ void ouro_stress_module(PyObject *op);
 /* stress.c: collect now that a count has reached zero; is the object usable after tp_clear? */
 void ouro_stress_after_dealloc(void);
 void ouro_probe_cleared(PyObject *op);
-/* Run `probe`; false when it made a fault in the process, which was caught. */
+/* Run `probe`; false when it caused a fault in the process, which was caught. */
 bool ouro_survives(void (*probe)(void *), void *arg);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is looked at when a collection begins, and at what it destroys.
+/* What is checked when a collection begins, and in what it destroys.
  *
- * The ownership audit: every reference that a tp_traverse visits is owned, so no object can
- * be visited more often, by all containers together, than its count says. */
+ * The ownership audit: every reference that a tp_traverse visits is owned, so no object can be
+ * visited more often, by all containers together, than its count says. */
 #include "../collector/collector.h"
 #include "check.h"
 
@@ -92,7 +92,7 @@ note_visits_of(PyObject *op, void *arg)
     return true;
 }
 
-/* Who is to blame: of all that visit `target`, one of a type that is not the library's. */
+/* Find the object to blame: of those that visit `target`, one whose type is not the library's. */
 struct blame {
     PyObject *target;
     PyObject *guilty;
@@ -253,7 +253,7 @@ Ouro_CheckAudit(void)
 
 /* --- what does not die ----------------------------------------------------------------------------- */
 
-/* Is there a way from an object back to itself? A walk in breadth, bounded. */
+/* Is there a path from an object back to itself? A bounded breadth-first search. */
 struct walk {
     PyObject *start;
     PyObject *nodes[CYCLE_NODES_MOST];
@@ -295,7 +295,7 @@ is_on_cycle(PyObject *op)
     return is_back;
 }
 
-/* An object that was cleared by an earlier collection, and is garbage in a cycle still. */
+/* An object that an earlier collection cleared, and that is still garbage in a cycle. */
 void
 ouro_event_condemned(PyObject *op)
 {

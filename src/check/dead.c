@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects whose tp_dealloc returned and left the block alone, and objects that die without
- * ever having been tracked.
+/* Objects whose tp_dealloc returned and left the block alone, and objects that die without ever
+ * having been tracked.
  *
- * A block that is not freed is either forgotten (D33) or in a free list. A free list keeps
- * the address somewhere: in static data, in a module's state, or in another dead block. So
- * when the outermost tp_dealloc has returned, those places are looked through. */
+ * A block that is not freed is either forgotten (D33) or in a free list. A free list keeps the
+ * address somewhere: in static data, in a module's state, or in another dead block. So when the
+ * outermost tp_dealloc has returned, those places are searched. */
 #include "check.h"
 
 #define DEAD_MOST 32

@@ -39,8 +39,7 @@ ouro_declared_at(PyTypeObject *type, Py_ssize_t offset)
 
 /* --- arrays --------------------------------------------------------------------------------- */
 
-/* Does the array of a step end inside the block that it lies in? Unknown blocks are taken to be
- * large enough. */
+/* Does the array of a step end inside its block? Unknown blocks are assumed to be large enough. */
 static bool
 array_fits(PyObject *op, const struct edge_step *step)
 {

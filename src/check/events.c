@@ -89,7 +89,7 @@ judge_count_in_traverse(const PyObject *op, const char *function)
     }
 }
 
-/* A dead object of a free list comes back, and nobody gave it its type anew. */
+/* A dead object of a free list is used again, but its type was not set again. */
 static void
 judge_first_reference(PyObject *op)
 {
@@ -144,7 +144,7 @@ visit_nothing(PyObject *Py_UNUSED(op), void *Py_UNUSED(arg))
     return 0;
 }
 
-/* Is it a block that can be tracked? Says what is wrong. */
+/* Can the block be tracked? Reports what is wrong. */
 static bool
 is_trackable(PyObject *op, struct record *record)
 {

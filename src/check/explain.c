@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is alive, and why: the records of the checker as a graph (../inspect/graph.h), with serial
- * numbers and the places where objects were allocated; and what that says at the end.
+/* What is alive, and why: the records of the checker as a graph (../inspect/graph.h), with
+ * serial numbers and the places where objects were allocated; and the report at the end.
  *
- * Every reference to an object is either one that a container visits, or one that nobody
- * accounts for: a C variable, a field that is not visited, a count that was never given
- * back. So the objects with unaccounted references hold everything else. What no path from them
- * reaches holds itself: cycles that the collector could not see or not break. */
+ * Every reference to an object is either one that a container visits, or one that is not
+ * accounted for: a C variable, a field that is not visited, a count that was never given back.
+ * So the objects with unaccounted references hold everything else. Objects that no path from
+ * them reaches hold themselves: cycles that the collector could not see or not break. */
 #include <unistd.h>
 
 #include "../collector/collector.h"
@@ -184,9 +184,9 @@ report_group(const struct alive *alive, const struct ouro_explained *group)
     }
 }
 
-/* What an empty interpreter holds nobody can release any more. Programs that keep a module or
- * a list in a variable to their end are many: objects of the library's types are told of
- * when asked for. */
+/* What an empty interpreter still holds can never be released. Many programs keep a module or a
+ * list in a variable until they end; so objects of the library's types are only reported on
+ * request. */
 static void
 report_leaks(const struct alive *alive)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* READ THIS FIRST: the handlers of a type run inside a frame, which knows how they began.
  *
- * Every tp_traverse, tp_clear, tp_dealloc and tp_finalize that the library calls comes
- * through here. A frame is pushed, the handler runs, the events that it causes (events.c,
- * memory.c) look at the frame, and what is different afterwards is judged when it returns:
+ * Every tp_traverse, tp_clear, tp_dealloc and tp_finalize that the library calls comes through
+ * here. A frame is pushed, the handler runs, the events that it causes (events.c, memory.c)
+ * look at the frame, and its effects are judged when it returns:
  *
  *   tp_traverse   nothing may change; pointers that are no objects are kept from visitors
  *   tp_clear      self stays tracked, allocated and of its type; no dangling field
  *   tp_dealloc    untracked first, one reference to the type released, freed
- *   tp_finalize   may do anything; the resurrection is worth a note */
+ *   tp_finalize   may do anything; a resurrection is noted */
 #include "../types/type.h"
 #include "check.h"
 
@@ -56,14 +56,14 @@ ouro_frame_leave(struct frame *frame)
 
 /* --- tp_traverse ---------------------------------------------------------------------------- */
 
-/* What is put between a tp_traverse and the visitor of the library. */
+/* The visitor that stands between a tp_traverse and the library's visitor. */
 struct checked_visit {
     struct frame *frame;
     visitproc visit;
     void *arg;
 };
 
-/* What is not an object never reaches the visitor. */
+/* A pointer that is no object never reaches the visitor. */
 static bool
 is_visitable(const struct frame *frame, const PyObject *op)
 {
@@ -145,7 +145,7 @@ note_referent(PyObject *op, void *arg)
     return 0;
 }
 
-/* Ask a whole object what it refers to; the frame is the innermost. */
+/* Ask a complete object what it refers to; the frame is the innermost. */
 static void
 learn_referents(struct frame *frame)
 {
@@ -156,7 +156,7 @@ learn_referents(struct frame *frame)
     }
 }
 
-/* A finalizer may have changed the fields: what tp_dealloc owes is what they hold now. */
+/* A finalizer may have changed the fields: tp_dealloc must release what they hold now. */
 static void
 learn_referents_again(struct frame *frame)
 {
@@ -228,8 +228,8 @@ judge_release_in_dealloc(struct frame *frame, PyObject *op)
     }
 }
 
-/* A reference that is released must have left its field before: what runs now may come back
- * to the object. */
+/* A released reference must have left its field before: code that runs now may come back to the
+ * object. */
 static void
 judge_release_in_clear(struct frame *frame, const struct referent *referent)
 {
@@ -435,7 +435,7 @@ judge_clear(const struct frame *frame)
     }
 }
 
-/* Whatever the second call releases, the first had released before. */
+/* What the second call releases, the first had released already. */
 static void
 clear_again(struct frame *first)
 {
@@ -463,7 +463,7 @@ clear_again(struct frame *first)
     ouro_frame_leave(&frame);
 }
 
-/* While cleared twice, what the object referred to is held: a copy of the list, NULL when
+/* While the object is cleared twice, hold what it referred to: a copy of the list, NULL when
  * there is none. */
 static struct referent *
 hold_referents(const struct frame *frame)

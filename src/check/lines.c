@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of source behind addresses, for reports: addr2line is asked, a process for each file.
- * Lines of this library say nothing about the user's mistake, and are told apart by the folder that
- * this file was compiled in. Where addr2line or debug information is missing, site.c prints what
- * the loader knows. */
+/* The source lines of addresses, for reports. addr2line finds them, in one process for each
+ * file. Lines of this library say nothing about the user's mistake; the folder in which this
+ * file was compiled identifies them. Where addr2line or debug information is missing, site.c
+ * prints what the loader knows. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -50,8 +50,8 @@ is_of_library(const char *place)
            strstr(place, "/ouroboros/py/") != NULL;
 }
 
-/* One answer: a function, and its place. Of functions that were inlined into each other the
- * innermost comes first; what counts is the first that is not of the library. */
+/* One answer: a function and its place. For inlined functions the innermost comes first; the
+ * first one outside the library counts. */
 static void
 take_answer(struct line *line, char *function, char *place)
 {
@@ -80,7 +80,7 @@ read_answers(FILE *output, struct line **lines, int count)
     }
 }
 
-/* Ask about addresses in one file; a return address is behind its call. */
+/* Ask about addresses in one file. A return address lies after its call. */
 static void
 ask(const Dl_info *module, void *const *addresses, struct line **lines, int count)
 {
@@ -120,8 +120,8 @@ find_our_folder(const Dl_info *self)
     }
 }
 
-/* A library of its own needs no debug information to be told apart; and that libc called main is no
- * news. */
+/* A shared library can be recognised without debug information. That libc called main is not
+ * worth a line. */
 static bool
 is_file_left_out(const Dl_info *module, const Dl_info *self)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of C++ classes (ouroboros.hpp), for reports: which one is at an offset, and which can
- * hold references although the list of the class does not have it.
+/* The members of C++ classes (ouroboros.hpp), for reports: which one is at an offset, and which
+ * can hold references although the list of the class does not have it.
  *
- * A list names its class; the rest is in the debug information of the file that the list is in.
- * readelf prints it, and is asked once for each file, when there is something to report. Where
- * readelf or debug information is missing, nothing is told. */
+ * A list names its class. Everything else is in the debug information of the file that contains
+ * the list. readelf prints it; it runs once for each file, when there is something to report.
+ * Without readelf or debug information nothing is reported. */
 #include <dlfcn.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -164,7 +164,7 @@ find_unit(const void *address)
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-/* Entries inside a class have its number, or a larger one, as their parent. */
+/* Entries inside a class have the number of the class, or a larger one, as their parent. */
 static bool
 is_inside_class(const struct unit *unit, Py_ssize_t class_number, Py_ssize_t number)
 {
@@ -195,7 +195,8 @@ find_class_entry(const Ouro_Field *list)
     return list->kind == OURO_FIELD_CLASS ? list : NULL;
 }
 
-/* Is it the class of the list? Then it has the members that the list names, where they are. */
+/* Is it the class of the list? Then it has the members that the list names, at the same
+ * offsets. */
 static bool
 is_class_of(const struct unit *unit, Py_ssize_t number, const Ouro_Field *list,
             const Ouro_Field *entry)

@@ -155,8 +155,8 @@ ouro_event_heap_ends(struct heap *heap)
 
 /* --- resizing ----------------------------------------------------------------------------- */
 
-/* Remember what the cut-off items refer to: whether those references are lost will show
- * when nobody releases them (K29). */
+/* Remember what the cut-off items refer to. If these references are never released, they are
+ * lost (K29). */
 static void
 note_dropped(const PyVarObject *op, size_t from, size_t to)
 {
@@ -298,7 +298,7 @@ ouro_event_keeps_plain(void *block)
     return true;
 }
 
-/* Blocks go back to the allocator they came from, and who installs one may count. */
+/* Blocks go back to the allocator that they came from; a program that installs one may count. */
 void
 ouro_event_allocators_change(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Module state: does m_traverse visit what is in it, and does it cope without one? */
+/* Module state: does m_traverse visit its contents, and does it work without one? */
 #include "check.h"
 
 /* --- what is visited ------------------------------------------------------------------------ */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Freed blocks, kept for a while and filled with a pattern, oldest first out.
+/* Freed blocks are kept for a while, filled with a pattern. The oldest leaves first.
  *
- * There is one list for each heap, as a heap is touched only by threads of its interpreter,
- * and one for plain blocks. A block in it has a type of its own, ouro_freed_type, whose
- * every slot reports: what is done with a freed object ends in a report and not in a fault. */
+ * There is one list for each heap, as a heap is touched only by threads of its interpreter, and
+ * one for plain blocks. A block in it has a type of its own, ouro_freed_type, whose every slot
+ * reports. So using a freed object ends in a report and not in a fault. */
 #include <pthread.h>
 
 #include "registry.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The records of all blocks, by address: a table with chains and one lock.
  *
- * Here is also what depends on the bytes of a block: fresh bodies are filled, the zone
- * behind each block is written and looked at, and what a pointer may point to is judged.
- * Freed blocks are quarantine.c's. */
+ * This file also handles the bytes of a block: it fills new bodies, writes and checks the zone
+ * behind each block, and decides whether a pointer may be an object. quarantine.c handles freed
+ * blocks. */
 #include "registry.h"
 
 #include <pthread.h>
@@ -239,7 +239,7 @@ ouro_block_check_zone(const struct record *record)
     }
 }
 
-/* Can so many bytes be read from `p`? */
+/* Can this many bytes be read from `p`? */
 static bool
 is_readable(const void *p, size_t bytes)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports: what is said, how often, and what follows from it.
  *
- * A mistake in a handler shows in every object of the type; it is told once for each code,
- * type and field. The settings come from OURO_CHECK in the environment, which is a list of
- * name=value with semicolons between; docs/environment.md has the names. */
+ * A mistake in a handler affects every object of the type. So it is reported once for each
+ * code, type and field. The settings come from OURO_CHECK in the environment, which is a list
+ * of name=value with semicolons between; docs/environment.md has the names. */
 #include <pthread.h>
 
 #include "../platform/platform.h"
@@ -61,7 +61,7 @@ Ouro_CheckSetAbort(const char *prefix, int is_fatal)
 
 /* --- what was said -------------------------------------------------------------------------- */
 
-/* What was reported already, or is not to be. */
+/* What has been reported already, or must not be reported. */
 struct said {
     int code; /* -1: all */
     char *type_name;
@@ -119,7 +119,7 @@ ouro_report_is_new(enum ouro_code code, const char *type_name, Py_ssize_t offset
     return is_new;
 }
 
-/* Is it to be said? Then it is remembered and counted. */
+/* Must it be reported? Then it is remembered and counted. */
 static bool
 note_report(int code, const char *type_name, Py_ssize_t offset)
 {

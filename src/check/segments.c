@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of the program and its libraries, as they were loaded: code and static data. Static
- * objects are there; a look at them needs no system call. */
+/* The memory of the program and its libraries, as they were loaded: code and static data.
+ * Static objects are there; reading them needs no system call. */
 #include "../platform/platform.h"
 #include "check.h"
 
@@ -28,7 +28,7 @@ is_in_known_segment(uintptr_t start, size_t bytes)
     return false;
 }
 
-/* Loading is seen when the answer would be no. Modules are not unloaded. */
+/* If the answer would be no, look for newly loaded files. Modules are never unloaded. */
 bool
 ouro_segments_have(const void *p, size_t bytes)
 {

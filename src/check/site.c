@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where something happened: return addresses along the frame pointers.
  *
- * Every allocation takes one, so it must cost little: no unwinder, and lines are looked up
- * when a report is printed (lines.c). The walk stays inside the thread's stack, and ends early in
+ * Every allocation records one, so it must be cheap: no unwinder, and lines are looked up when
+ * a report is printed (lines.c). The walk stays inside the thread's stack, and ends early in
  * code that was compiled without frame pointers. */
 #include <dlfcn.h>
 #include <pthread.h>

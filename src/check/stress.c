@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stress: provoke what happens seldom, and survive what it does. */
+/* Stress: provoke rare events, and survive their consequences. */
 #include <setjmp.h>
 #include <signal.h>
 

@@ -63,7 +63,7 @@ note_start(struct record *record, void *arg)
     record->is_at_start |= record->home == arg || record->home == &ouro_shared.heap;
 }
 
-/* What is there by now is the library's own. */
+/* The types that exist by now are the library's own. */
 void
 ouro_event_started(struct _is *interp)
 {
@@ -143,7 +143,7 @@ Ouro_CheckVisitTypes(int (*visit)(PyTypeObject *type, void *arg), void *arg)
 
 /* --- when a type is made ready ------------------------------------------------------------------- */
 
-/* Before anything is inherited: what stands in the type is what its author wrote. */
+/* Before anything is inherited, the type holds what its author wrote. */
 void
 ouro_event_type_begins(PyTypeObject *type)
 {
