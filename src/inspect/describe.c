@@ -32,8 +32,8 @@ name_reference(const struct naming *naming, const PyObject *target, const char *
 
 /* --- texts ------------------------------------------------------------------------------------------ */
 
-/* Copy a str, without what would end a line of a report; cut, and marked as cut, between two
- * characters. */
+/* Copy a str, without characters that would end a line of a report. A long one is cut between
+ * two characters, and marked as cut. */
 static bool
 copy_text(PyObject *text, char *into, size_t room)
 {
@@ -66,7 +66,7 @@ quote_text(PyObject *text, char *into, size_t room)
     return true;
 }
 
-/* What a number, a str or bytes is, as Python writes it; false for other objects. */
+/* A number, a str or bytes as Python writes it; false for other objects. */
 static bool
 write_value(PyObject *object, char *text, size_t room)
 {
@@ -92,8 +92,8 @@ write_value(PyObject *object, char *text, size_t room)
 
 /* --- names ------------------------------------------------------------------------------------------- */
 
-/* CPython keeps the dict of an instance before the object. Asking for it would make it, so it is
- * read where it is. Up to 3.12 the lowest bit says that there are values instead. */
+/* CPython keeps the dict of an instance before the object. Asking for it would create it, so it
+ * is read in place. Up to 3.12 the lowest bit says that there are values instead. */
 #if !defined(OUROBOROS) && PY_VERSION_HEX >= 0x030B0000
 #define HAS_MANAGED_DICT(object) PyType_HasFeature(Py_TYPE(object), 1UL << 4)
 #else
@@ -297,7 +297,7 @@ ouro_describe_size(PyObject *object, bool is_plain)
 
 /* --- labels --------------------------------------------------------------------------------------------- */
 
-/* Names of modules, classes and functions are those of the program's source. */
+/* Names of modules, classes and functions come from the program's source. */
 static PyObject *
 name_of_part(PyObject *object)
 {

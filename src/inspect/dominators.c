@@ -2,8 +2,8 @@
 /* Dominators by the algorithm of Lengauer and Tarjan, with path compression, and what each node
  * retains.
  *
- * Nodes have numbers in the order in which a search in depth enters them, from 1 on; 0 stands
- * for none. Arrays are indexed by these numbers, all but `number`. Nothing recurses. */
+ * A depth-first search numbers the nodes from 1 on; 0 stands for none. Arrays are indexed by
+ * these numbers, all but `number`. Nothing recurses. */
 #include "graph.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@ compare_explained(const void *a, const void *b)
                : (x->type > y->type) - (x->type < y->type);
 }
 
-/* The names of the edges say how many they stand for. */
+/* The names of the edges say how many references they stand for. */
 static void
 count_unexplained_references(struct ouro_explanation *explanation)
 {
@@ -30,7 +30,7 @@ count_unexplained_references(struct ouro_explanation *explanation)
     }
 }
 
-/* Mark in `is_self_held` what only the group of cycles reaches. */
+/* Mark in `is_self_held` the nodes that only the group of cycles reaches. */
 static uint8_t *
 find_self_held(const struct ouro_explanation *explanation)
 {
@@ -114,7 +114,7 @@ ouro_explanation_free(struct ouro_explanation *explanation)
     *explanation = (struct ouro_explanation){0};
 }
 
-/* The nodes from `node` to what holds it at last, in `path`. */
+/* Store the nodes from `node` up to its ultimate holder in `path`. */
 static int
 path_to_holder(const struct ouro_explanation *explanation, uint32_t node, uint32_t *path)
 {

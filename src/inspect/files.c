@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Snapshots into files: when the program asks, or its user. OURO_HEAP_SNAPSHOT writes one at the
- * end of the program; with OURO_HEAP_SIGNAL, one at the next safe point after each such signal
- * instead. OURO_TRACE starts a trace (trace.c), OURO_STATISTICS prints statistics at the end. */
+/* Snapshots in files, on request of the program or of its user. OURO_HEAP_SNAPSHOT writes one
+ * at the end of the program; with OURO_HEAP_SIGNAL, one at the next safe point after each such
+ * signal instead. OURO_TRACE starts a trace (trace.c), OURO_STATISTICS prints statistics at the
+ * end. */
 #include <ouroboros.h>
 
 #include <errno.h>
@@ -36,8 +37,8 @@ Ouro_HeapSnapshot(const char *path)
 
 static int snapshots; /* that a signal asked for */
 
-/* The path with %p replaced by the number of the process, and the number of the file before its
- * ending if there is one. False when it does not fit. */
+/* The path with %p replaced by the process number, and the number of the file inserted before
+ * the extension, if there is one. False when it does not fit. */
 static bool
 make_file_path(const char *pattern, int number, char *path)
 {
@@ -84,7 +85,7 @@ ask_for_snapshot(int Py_UNUSED(number))
     ouro_inspect_is_asked = 1;
 }
 
-/* Never over a handler of the program. */
+/* Never replace a handler of the program. */
 static void
 hear_signal(int number)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Taking the graph of a heap; graph.h says what it is and what it needs.
  *
- * The objects that the source lists are the first nodes. The walk goes through the nodes in
- * order, calls the handler of each, and appends the objects that it finds. Then come the roots,
- * as the edges of the groups: what the source knows, then what no edge explains, then what is
- * not reached from any of these. */
+ * The objects that the source lists are the first nodes. The walk visits the nodes in order,
+ * calls the handler of each, and appends the objects that it finds. Then the roots follow, as
+ * edges of the groups: first those that the source knows, then references that no edge
+ * explains, then the objects that none of these reaches. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct references {
     size_t count, room;
 };
 
-/* What is asked of a type once, and not for each of its objects. */
+/* What is asked once for a type, and not for each of its objects. */
 struct known_type {
     PyTypeObject *type;
     uint32_t name;
@@ -49,8 +49,8 @@ struct ouro_taking {
 
 /* --- arrays ------------------------------------------------------------------------------------ */
 
-/* The array with room for one more item of so many bytes; the same, and graph->failed, without
- * memory. */
+/* The array, with room for one more item of this many bytes; without memory it is unchanged and
+ * graph->failed is set. */
 static void *
 grow_array(struct ouro_graph *graph, void *items, size_t *room, size_t count,
            size_t bytes)
@@ -237,7 +237,7 @@ take_name(struct reference *reference)
     return reference->name;
 }
 
-/* Names come in the order of the visits, in the reverse order, or are few. `*next` is where the
+/* Names come in the order of the visits, in reverse order, or are few. `*next` is where the
  * last name was found. */
 static uint32_t
 find_name(struct references *named, const PyObject *target, size_t *next)
@@ -347,7 +347,7 @@ describe_node(struct ouro_graph *graph, uint32_t n, PyObject *object)
     }
 }
 
-/* The keys of a dict of attributes, or of modules, are names of the program, and no secrets. */
+/* The keys of a dict of attributes or of modules are names in the program, and no secrets. */
 static void
 mark_dict(struct ouro_graph *graph, const PyObject *dict)
 {
@@ -438,7 +438,8 @@ ouro_graph_misses(const struct ouro_graph *graph, PyObject *object)
            Py_REFCNT(object) > (Py_ssize_t)graph->taking->visits_of[node];
 }
 
-/* Add the roots that nobody knows. Strings and numbers are held by what visits them. */
+/* Add roots for unexplained references. Strings and numbers are held by the objects that visit
+ * them. */
 static void
 add_unexplained(struct ouro_graph *graph)
 {
@@ -483,7 +484,7 @@ reach_from(const struct ouro_graph *graph, struct reach *reach, uint32_t start)
     }
 }
 
-/* What is not reached now holds itself. */
+/* The objects that are still not reached hold themselves. */
 static void
 add_cycles(struct ouro_graph *graph)
 {
@@ -611,7 +612,7 @@ ouro_graph_count_visits(const struct ouro_graph *graph)
     return visits;
 }
 
-/* The array without room for more; or as it is. */
+/* The array without spare room; or unchanged. */
 static void *
 shrink_array(void *array, size_t count, size_t item_size)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The graph of a heap: objects, named edges, roots; and the questions that it answers.
  *
- * These files use the public C API and libc alone, and ask a source of callbacks for the rest.
- * So the same files serve this library, the contract checker, the program `ouro`, which reads a
- * graph from a file, and, compiled into extension modules, CPython.
+ * These files use only the public C API and libc. A source, a set of callbacks, supplies the
+ * rest. So the same files serve this library, the contract checker, the program `ouro`, which
+ * reads a graph from a file, and, compiled into extension modules, CPython.
  *
  * Words: a *node* is an object, or one of the groups of roots with which the graph begins. An
  * *edge* is a reference that a tp_traverse handler visits, or a root. A node's *size* is its
- * own; what it *retains* is the size of all that would be freed with it, were the last
- * reference to it dropped. *Unexplained* references of an object are those in its count that
- * no edge accounts for: C variables, fields that are not visited, leaks.
+ * own. What it *retains* is the size of everything that would be freed if the last reference to
+ * it were dropped. *Unexplained* references of an object are those in its count that no edge
+ * accounts for: C variables, fields that are not visited, leaks.
  *
  *   graph.inv.groups   nodes [0, OURO_GROUPS) are the groups of roots; node 0 refers to the others
  *   graph.inv.edges    the edges of node n are [nodes[n].edges, nodes[n + 1].edges)
@@ -84,7 +84,7 @@ struct ouro_graph_source {
     void *context;
     /* Call ouro_graph_add for every object to begin with. False with an exception. */
     bool (*objects)(struct ouro_graph *graph, void *context);
-    /* Call ouro_graph_root for everything that is known to be held, and by what; or NULL. */
+    /* Call ouro_graph_root for everything that is known to be held, with its holder; or NULL. */
     void (*roots)(struct ouro_graph *graph, void *context);
     /* May the handlers of the object be called, or is the object to be left out? */
     bool (*is_traversed)(PyObject *object, void *context);
@@ -106,11 +106,11 @@ bool ouro_graph_take(struct ouro_graph *graph, const struct ouro_graph_source *s
 void ouro_graph_free(struct ouro_graph *graph);
 
 void ouro_graph_add(struct ouro_graph *graph, PyObject *object);
-/* `object`, if it is a node, is held by something of a group that is called `name`. */
+/* Something called `name` in a group holds `object`, if that is a node. */
 void ouro_graph_root(struct ouro_graph *graph, enum ouro_group group, PyObject *object,
                      const char *name);
-/* Among the roots: has the container a reference that no edge and no root explains so far? Asked
- * before a root that is only probable is added. Immortal objects miss none. */
+/* Among the roots: does the container have a reference that no edge and no root explains so
+ * far? Asked before a root is added that is only probable. Immortal objects have none. */
 bool ouro_graph_misses(const struct ouro_graph *graph, PyObject *object);
 void ouro_graph_name(void *names, const PyObject *target, const char *name);
 
@@ -151,8 +151,8 @@ PyObject *ouro_describe_dict(PyObject *object);
 /* Does the type leave its size to `object`? And the size, by that answer. */
 bool ouro_describe_has_plain_size(PyTypeObject *type);
 size_t ouro_describe_size(PyObject *object, bool is_plain);
-/* What __sizeof__ says, where it is a function written in C: one in Python would run, and change
- * the heap. 0 where it is not. */
+/* What __sizeof__ returns, if it is a function written in C. One in Python would run, and
+ * change the heap; then 0. */
 size_t ouro_describe_asked_size(PyObject *object);
 /* A label of at most `room` bytes; false when there is none. */
 bool ouro_describe_label(PyObject *object, bool with_values, char *label, size_t room);
@@ -183,7 +183,7 @@ const char *ouro_graph_label(const struct ouro_graph *graph, uint32_t node);
 const char *ouro_graph_edge_text(const struct ouro_graph *graph, uint32_t name,
                                  char *text, size_t room);
 
-/* --- who holds whom: paths.c ----------------------------------------------------------------------- */
+/* --- what holds what: paths.c ----------------------------------------------------------------------- */
 
 /* The edges, by their targets. */
 struct ouro_referrers {
@@ -199,8 +199,8 @@ uint32_t ouro_graph_edge_name(const struct ouro_graph *graph, uint32_t from, uin
 /* For each node, the one before it on a shortest path from the roots; OURO_NO_NODE where there
  * is none. Known holders come before unexplained references. For the caller to free. */
 uint32_t *ouro_graph_shortest(const struct ouro_graph *graph);
-/* A shortest way from a node back to itself, the last first: the number of nodes on it, 0 when
- * there is none; -1 without memory. */
+/* A shortest path from a node back to itself, in reverse order: the number of nodes on it, 0
+ * when there is none; -1 without memory. */
 int ouro_graph_cycle(const struct ouro_graph *graph, uint32_t start, uint32_t *members,
                      int most);
 
@@ -278,8 +278,8 @@ bool ouro_graph_write_dot(const struct ouro_graph *graph, FILE *file);
 /* Read a .heapsnapshot that ouro_graph_write_v8 wrote. False, with the reason in `error`. */
 bool ouro_graph_read(struct ouro_graph *graph, FILE *file, char *error, size_t room);
 
-/* Create the file, with mode 0600 and never over another one, and write to it. It is removed again
- * when `write` fails, for lack of memory, or the system does. 0; or an errno. */
+/* Create the file, with mode 0600, never replacing another one, and write to it. It is removed
+ * again when `write` fails for lack of memory, or the system fails. 0; or an errno. */
 typedef bool (*ouro_file_function)(const void *what, const char *path, FILE *file);
 int ouro_file_write(const char *path, ouro_file_function write, const void *what);
 bool ouro_file_ends_with(const char *path, const char *end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who holds whom: referrers, shortest paths from the roots, cycles. */
+/* What holds what: referrers, shortest paths from the roots, cycles. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ ouro_graph_refer(const struct ouro_graph *graph, struct ouro_referrers *referrer
         ouro_referrers_free(referrers);
         return false;
     }
-    /* Counted two places further, summed one place further: filling moves each start to where
-     * the node's own begin. */
+    /* Counts are stored two places further, sums one place further: filling moves each start to
+     * the beginning of the node's own edges. */
     for (size_t e = 0; e < graph->edge_count; e++) {
         starts[graph->edges[e].to + 2]++;
     }

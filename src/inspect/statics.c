@@ -36,7 +36,7 @@ note_static(const struct scan *scan, const struct ouro_segment *segment, uintptr
     ouro_graph_root(scan->graph, OURO_GROUP_STATIC, object, name);
 }
 
-/* It reads all of the data, also what lies between two variables, and while others write. */
+/* It reads all of the data, including gaps between variables, and while other threads write. */
 #if defined(__clang__) || defined(__GNUC__)
 __attribute__((no_sanitize("address", "thread")))
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics for people and as JSON. What a row is called and means comes from the tables of
- * ouro_statistics.h; here is how a number looks, and in what order the tables come. */
+/* Statistics for people and as JSON. The tables of ouro_statistics.h give the names and
+ * meanings of the rows. This file decides how numbers look, and the order of the tables. */
 #include <ouro_statistics.h>
 
 #include <stdbool.h>
@@ -86,7 +86,7 @@ double_of(const char *structure, const struct statistic *row, size_t index)
 
 /* --- JSON -------------------------------------------------------------------------------------- */
 
-/* With a point, which printf has in some languages alone. To a nanosecond. */
+/* With a decimal point, which printf replaces in some languages. To a nanosecond. */
 static void
 put_json_double(double number, FILE *file)
 {

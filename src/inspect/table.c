@@ -29,7 +29,7 @@ count_nodes(const struct ouro_graph *graph, struct ouro_table_row *rows)
 
 /* The tree of dominators, and how many nodes of each type are above the current one. */
 struct tree {
-    uint32_t *child, *sibling; /* by node; 0 for none: the root is nobody's child */
+    uint32_t *child, *sibling; /* by node; 0 for none: the root is no child */
     uint32_t *above;           /* by type */
 };
 
@@ -44,7 +44,7 @@ link_children(const struct ouro_graph *graph, const struct ouro_dominators *domi
     }
 }
 
-/* Enter a node: what it retains counts unless a node of its type retains that already. */
+/* Enter a node: count what it retains, unless a node of its type above it retains that already. */
 static void
 enter_in_tree(const struct ouro_graph *graph, const struct ouro_dominators *dominators,
               const struct tree *tree, uint32_t n, struct ouro_table_row *rows)

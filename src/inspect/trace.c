@@ -59,7 +59,7 @@ put(const char *format, ...)
     trace.used += length < LINE_BYTES ? (size_t)length : 0;
 }
 
-/* A time in microseconds, with a point: which printf has in some languages alone. */
+/* A time in microseconds, with a decimal point, which printf replaces in some languages. */
 static void
 put_time(const char *key, double seconds)
 {
@@ -210,8 +210,8 @@ static const Ouro_Listener writer = {
 
 /* --- begin and end ------------------------------------------------------------------------------ */
 
-/* A child of fork does not write its parent's trace. The lock may be that of a thread which it
- * does not have. */
+/* A child of fork does not write its parent's trace. A thread that the child does not have may
+ * hold the lock. */
 static void
 forget_trace(void)
 {

@@ -21,7 +21,7 @@ tracked_list(struct ouro_graph *graph, void *context)
     return true;
 }
 #else
-/* gc.get_objects() makes a list of them, which is gone before anybody counts references. */
+/* gc.get_objects() makes a list of them, which is gone before references are counted. */
 static bool
 tracked_list(struct ouro_graph *graph, void *context)
 {

@@ -95,9 +95,9 @@ static const char v8_head[] =
     "\"sample_fields\":[\"timestamp_us\",\"last_assigned_id\"],"
     "\"location_fields\":[\"object_index\",\"script_id\",\"line\",\"column\"]},";
 
-/* Chrome's tools keep everything in 32 bits, and find an object of one snapshot in another by
- * this number. So it comes from the address, and a second object that would have the same
- * number gets the next one that is free. */
+/* Chrome's tools keep everything in 32 bits, and use this number to find an object of one
+ * snapshot in another. So it is made from the address. If a second object would get the same
+ * number, it gets the next free one. */
 struct numbers {
     uint32_t *slots; /* an open table; 0 is free */
     size_t slot_count;
@@ -369,7 +369,7 @@ ouro_file_write(const char *path, ouro_file_function write, const void *what)
         return 0;
     }
     int error = !is_written ? ENOMEM : errno != 0 ? errno : EIO;
-    unlink(path); /* half a file helps nobody */
+    unlink(path); /* half a file is useless */
     return error;
 }
 
