@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* bytearray: a block of bytes that grows and shrinks, and does neither while somebody has a
- * view of it. What it has is the protocol of sequences, and buffers in both directions;
- * bytes has the methods that make text of it. */
+/* bytearray: a block of bytes that grows and shrinks. It does neither while a view of it
+ * exists. It has the sequence protocol, and buffers in both directions; the methods for text
+ * are those of bytes. */
 #include <Python.h>
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ as_bytearray(PyObject *op)
 
 /* --- size -------------------------------------------------------------------------------- */
 
-/* A block of a bytearray without bytes. */
+/* The block of a bytearray that has no bytes. */
 static char no_bytes[1] = "";
 
 int
@@ -37,7 +37,7 @@ PyByteArray_Resize(PyObject *self, Py_ssize_t len)
         return -1;
     }
     if (len >= b->ob_alloc || len < b->ob_alloc / 2) {
-        /* An eighth more than asked for, when it grows. */
+        /* When it grows, it gets an eighth more than asked for. */
         Py_ssize_t extra = len > Py_SIZE(b) ? len / 8 + 8 : 0;
         if (len > PY_SSIZE_T_MAX - extra - 1) {
             PyErr_NoMemory();
@@ -127,8 +127,8 @@ append_view(PyObject *self, const Py_buffer *view)
                                                   view, view->len, 'C');
 }
 
-/* Append the bytes of an object. A view of `self` would keep it from growing, so that its
- * bytes are copied first; the same goes for an iterable, which may look at `self`. */
+/* Append the bytes of an object. A view of `self` would keep it from growing, so its bytes are
+ * copied first. So are those of an iterable, which may look at `self`. */
 static int
 append_object(PyObject *self, PyObject *o)
 {
@@ -281,7 +281,7 @@ delete_byte(PyObject *self, Py_ssize_t index)
 static int
 bytearray_ass_item(PyObject *self, Py_ssize_t index, PyObject *value)
 {
-    /* __index__ may run code that changes the size: it is asked for first. */
+    /* __index__ may run code that changes the size, so it is called first. */
     int byte = value == NULL ? 0 : byte_from_object(value);
     if (byte < 0) {
         return -1;

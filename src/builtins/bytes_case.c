@@ -52,8 +52,8 @@ byte_to_lower(char c)
     return byte_is_upper(c) ? (char)(c + 32) : c;
 }
 
-/* A copy in which each byte became what `change` makes of it, knowing whether it is the
- * first and whether a letter stands in front. */
+/* A copy in which `change` replaced each byte. It is told whether the byte is the first, and
+ * whether a letter comes before it. */
 static PyObject *
 change_bytes(PyObject *self, char (*change)(char c, bool first, bool after_letter))
 {

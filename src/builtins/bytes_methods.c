@@ -321,8 +321,8 @@ bytes_rpartition(PyObject *self, PyObject *separator)
 
 /* --- putting together --------------------------------------------------------------------------------------- */
 
-/* Write `in` with at most `count` replacements. An empty `what` is in front of each byte and
- * at the end. */
+/* Write `in` with at most `count` replacements. An empty `what` matches before each byte and at
+ * the end. */
 static int
 write_replaced(PyBytesWriter *writer, struct text_range in, struct text_range what,
                struct text_range by, Py_ssize_t count)

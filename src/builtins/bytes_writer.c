@@ -38,7 +38,7 @@ PyBytesWriter_Create(Py_ssize_t size)
         return NULL;
     }
     *writer = (PyBytesWriter){NULL, size, 0};
-    /* Never NULL, so that GetData is a place also for nothing. */
+    /* Never NULL, so that GetData returns a valid place even for no bytes. */
     if (bytes_writer_reserve(writer, Py_MAX(size, 32)) < 0) {
         PyMem_Free(writer);
         return NULL;

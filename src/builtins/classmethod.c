@@ -9,7 +9,7 @@
 typedef struct {
     PyObject_HEAD
     PyObject *callable; /* owned */
-    PyObject *dict;     /* owned; attributes that somebody sets; or NULL */
+    PyObject *dict;     /* owned; attributes that the program sets; or NULL */
 } wrapperobject;
 
 #define OURO_WRAPPER(op) ((wrapperobject *)(op))
@@ -94,7 +94,7 @@ wrapper_dealloc(PyObject *op)
     Py_TYPE(op)->tp_free(op);
 }
 
-/* The callable; RuntimeError when the collector has taken it away. Borrowed. */
+/* The callable; RuntimeError when the collector has cleared it. Borrowed. */
 static PyObject *
 wrapped_callable(PyObject *op)
 {

@@ -130,8 +130,8 @@ zip_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 
 /* --- iterating -------------------------------------------------------------------------------------- */
 
-/* The first iterators gave so many items and this one has ended; strict ones must end at
- * once. NULL, with ValueError where they did not. */
+/* The iterator after the first `n` has ended. Strict iterators must all end together. NULL,
+ * with ValueError if they did not. */
 static PyObject *
 ended_at(const char *name, const struct combiner *self, Py_ssize_t ended)
 {

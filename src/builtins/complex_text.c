@@ -10,7 +10,7 @@ PyObject *
 ouro_complex_repr(PyObject *self)
 {
     Py_complex v = OURO_COMPLEX(self);
-    /* Minus zero is not left out: it would be lost. */
+    /* Minus zero is written: otherwise its sign would be lost. */
     bool imaginary = v.real == 0.0 && !signbit(v.real);
     char *real = PyOS_double_to_string(v.real, 'r', 0, 0, NULL);
     char *imag =

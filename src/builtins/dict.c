@@ -81,7 +81,7 @@ ouro_dict_find(PyDictObject *self, PyObject *key, Py_hash_t hash)
     return number;
 }
 
-/* Say what an object that cannot be hashed was meant for. */
+/* Say for what purpose an unhashable object was used. */
 static void
 explain_unhashable(PyObject *key, const char *role)
 {
@@ -122,7 +122,7 @@ require_dict(PyObject *op)
     return false;
 }
 
-/* Reading goes for a frozendict, too. */
+/* These also read a frozendict. */
 static bool
 require_any_dict(PyObject *op)
 {
@@ -185,8 +185,8 @@ _PyDict_GetItem_KnownHash(PyObject *mp, PyObject *key, Py_hash_t hash)
     return number >= 0 ? entry_of(mp, number)->value : NULL;
 }
 
-/* Wrong arguments and failing comparisons are reported where nobody can miss them, but not
- * raised: callers do not look. A pending exception is kept. */
+/* Wrong arguments and failing comparisons are reported as unraisable, not raised: callers do
+ * not check. A pending exception is kept. */
 PyObject *
 PyDict_GetItem(PyObject *mp, PyObject *key)
 {
@@ -245,7 +245,7 @@ PyDict_SetItem(PyObject *mp, PyObject *key, PyObject *value)
         PyErr_BadInternalCall();
         return -1;
     }
-    /* Ours before hashing: __hash__ may drop the caller's. */
+    /* Own the key before hashing: __hash__ may drop the caller's reference. */
     Py_INCREF(key);
     Py_INCREF(value);
     Py_hash_t hash = ouro_hash_key(key, "dict key");
@@ -327,7 +327,7 @@ PyDict_DelItem(PyObject *mp, PyObject *key)
 void
 ouro_raise_key_error(PyObject *key)
 {
-    /* In a tuple, as a key that is a tuple would be taken for the arguments. */
+    /* In a tuple, because a key that is a tuple would be taken for the arguments. */
     PyObject *args = PyTuple_Pack(1, key);
     if (args != NULL) {
         PyErr_SetObject(PyExc_KeyError, args);
@@ -474,7 +474,7 @@ PyDict_Next(PyObject *mp, Py_ssize_t *pos, PyObject **key, PyObject **value)
 
 enum part { PART_KEY, PART_VALUE, PART_ITEM };
 
-/* A list of keys, values or items. Making the pairs may collect, and that may change the
+/* A list of keys, values or items. Making the pairs may run a collection, which may change the
  * dict; then it starts again. */
 static PyObject *
 list_parts(PyObject *mp, enum part part)

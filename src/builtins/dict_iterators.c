@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Iterators over the table of a dict or a set, forwards and backwards.
  *
- * An iterator refuses to go on when the number of items has changed. It hands out no more
- * items than there were at first, so a loop that takes items out and puts them in again
- * comes to an end. */
+ * An iterator refuses to go on when the number of items has changed. It yields no more items
+ * than there were at first, so a loop that removes items and adds them again ends. */
 #include "dict_object.h"
 
 struct table_iterator {
@@ -51,7 +50,7 @@ table_iterator_dealloc(PyObject *self)
     PyObject_GC_Del(self);
 }
 
-/* Are the items still those that the iterator began with, as far as numbers tell? */
+/* Is the number of items still the one that the iterator began with? */
 static bool
 size_is_unchanged(struct table_iterator *self)
 {

@@ -84,7 +84,7 @@ PyDict_Merge(PyObject *mp, PyObject *other, int override)
         PyErr_BadInternalCall();
         return -1;
     }
-    /* A subclass may have its own idea of iteration. */
+    /* A subclass may override iteration. */
     if (PyAnyDict_Check(other) && Py_TYPE(other)->tp_iter == PyDict_Type.tp_iter) {
         return merge_dict(mp, other, override);
     }

@@ -49,7 +49,7 @@ dict_pop_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 static PyObject *
 dict_popitem_method(PyObject *self, PyObject *Py_UNUSED(ignored))
 {
-    /* First, as it may collect, which may change the dict. */
+    /* This comes first: it may run a collection, which may change the dict. */
     PyObject *pair = PyTuple_New(2);
     if (pair == NULL) {
         return NULL;
@@ -104,8 +104,8 @@ set_all_keys(PyObject *dict, PyObject *iterable, PyObject *value)
     return dict;
 }
 
-/* fromkeys(iterable, value=None). What a class that cannot be changed is to have is
- * collected in a dict first. */
+/* fromkeys(iterable, value=None). For a class that cannot be changed, the items are first
+ * collected in a dict. */
 static PyObject *
 dict_fromkeys_method(PyObject *cls, PyObject *const *args, Py_ssize_t nargs)
 {

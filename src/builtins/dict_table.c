@@ -68,7 +68,7 @@ ouro_dict_table_free(struct ouro_dict_table *table)
     PyMem_Free(table);
 }
 
-/* The first place on the way of `hash` that names no entry. */
+/* The first free place on the probe path of `hash`. */
 static size_t
 find_free_place(const struct ouro_dict_table *table, Py_hash_t hash)
 {
@@ -94,7 +94,7 @@ ouro_dict_reserve(PyDictObject *self)
     if (old != NULL && old->usable > 0) {
         return 0;
     }
-    /* Twice the items; where there were many holes that is no more than before. */
+    /* Twice the items; if there were many holes, that is no more than before. */
     struct ouro_dict_table *table =
         ouro_dict_table_new(self->ma_used == 0 ? 1 : self->ma_used * 2);
     if (table == NULL) {
@@ -132,7 +132,7 @@ ouro_dict_remove(PyDictObject *self, Py_ssize_t number)
     set_place(table, search.place, OURO_DICT_DELETED);
     entry->key = NULL;
     entry->value = NULL;
-    /* So that popping one item after the other from the end does not search for it. */
+    /* So that popping items one by one from the end does not search for each. */
     while (table->count > 0 && table->entries[table->count - 1].key == NULL) {
         table->count--;
     }

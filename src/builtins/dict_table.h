@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The hash table of a dict, and of a set, which is a dict without values: entries in order
- * of insertion, and an index by hash.
+/* The hash table of a dict, and of a set, which is a dict without values: entries in order of
+ * insertion, and an index by hash.
  *
- * The index has 2^log2_size places of 1, 2, 4 or 8 bytes, each the number of an entry,
- * EMPTY, or DELETED. A search starts at the low bits of the hash and steps on until it
- * finds the key or EMPTY. Deleting an item leaves a hole among the entries (key NULL);
- * growing copies the entries without holes into a new table.
+ * The index has 2^log2_size places of 1, 2, 4 or 8 bytes, each the number of an entry, EMPTY,
+ * or DELETED. A search starts at the low bits of the hash and steps on until it finds the key
+ * or EMPTY. Deleting an item leaves a hole among the entries (key NULL); growing copies the
+ * entries without holes into a new table.
  *
  *   dict.inv.room      places taken + usable <= 2/3 of the places, so EMPTY ones remain; a
  *                      place that was taken once never becomes EMPTY again
  *   dict.inv.index     each entry with a key is named by exactly one place
  *   dict.inv.used      ma_used is the number of entries with a key
  *   dict.inv.version   ma_version changes whenever a key comes or goes or entries move:
- *                      whoever runs other code compares it before touching the table again
+ *                      code that calls other code compares it before using the table again
  *
  * Nothing in dict_table.c runs other code. */
 #ifndef OURO_BUILTINS_DICT_TABLE_H
@@ -73,7 +73,7 @@ ouro_dict_place(const struct ouro_dict_table *table, size_t place)
     }
 }
 
-/* A search: which place comes next. All bits of the hash take part in the end. */
+/* A search: the next place to look at. In the end all bits of the hash take part. */
 struct dict_search {
     size_t place;
     size_t rest;

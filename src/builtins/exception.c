@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* BaseException: what every exception object has and can.
+/* BaseException: the fields and methods that every exception has.
  *
  * The types are listed in exception_types.c; those with fields of their own are in
  * exception_fields.c and exception_unicode.c; new ones are made in exception_class.c. */

@@ -2,10 +2,9 @@
 /* New exception classes from C. */
 #include "exception_object.h"
 
-/* Instances of a class made here own a reference to it, which no handler of the static
- * bases visits: without this the class would never be collected. The handler found first
- * on the way up that is not this one visits the rest; when it belongs to a class made at
- * run time it visits the type as well. */
+/* Instances of a class made here own a reference to it, which no handler of the static bases
+ * visits. Without this handler the class would never be collected. The next handler up the
+ * bases visits the rest; if it belongs to a class made at run time, it visits the type as well. */
 static int
 exception_class_traverse(PyObject *self, visitproc visit, void *arg)
 {

@@ -199,7 +199,7 @@ import_error_init(PyObject *self, PyObject *args, PyObject *kwargs)
     return 0;
 }
 
-/* The message, unless somebody put something else in its place. */
+/* The message, unless the program replaced it. */
 static PyObject *
 import_error_str(PyObject *self)
 {

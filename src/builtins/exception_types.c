@@ -22,7 +22,7 @@
     EXPORTED(name)
 #define EXPORTED(name) PyObject *PyExc_##name = (PyObject *)&ouro_##name;
 
-/* KeyError: the key as it is written, since '' and a missing message look alike. */
+/* KeyError shows the repr of the key, because '' and a missing message would look alike. */
 static PyObject *
 key_error_str(PyObject *self)
 {

@@ -69,7 +69,8 @@ translate_error_init(PyObject *self, PyObject *args, PyObject *kwargs)
     return failed ? -1 : 0;
 }
 
-/* The fields can be assigned: believe nothing about them. False when they make no sense. */
+/* The program can assign the fields, so nothing about them is trusted. False when they make no
+ * sense. */
 static bool
 unicode_error_range(PyObject *self, Py_ssize_t *start, Py_ssize_t *end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Doubles as text.
  *
- * printf and strtod do the conversion, which they do exactly; around them we find the
- * shortest text that reads back, and undo the decimal point of the locale. */
+ * printf and strtod convert exactly. This file finds the shortest text that reads back as the
+ * same value, and replaces the decimal point of the locale. */
 #include <Python.h>
 
 #include <locale.h>
@@ -164,7 +164,7 @@ print_by_printf(double val, char format_code, int precision, int flags)
     return text;
 }
 
-/* %g is not used: with Py_DTSF_ADD_DOT_0 the exponent comes one digit earlier. */
+/* %g is not used: with Py_DTSF_ADD_DOT_0 the exponent appears one digit earlier. */
 static char *
 print_general(double val, char format_code, int precision, int flags)
 {

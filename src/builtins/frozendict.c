@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* frozendict: a dict that does not change, and can be hashed when its values can.
  *
- * Its items are put together in a dict, whose table it takes over: nobody sees a frozendict
- * that is not finished. */
+ * Its items are collected in a dict, whose table it takes over: an unfinished frozendict is
+ * never visible. */
 #include "dict_object.h"
 
 static PyFrozenDictObject *

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Hash functions: of bytes, doubles and addresses.
  *
- * Text is hashed under a seed drawn once per process, so that nobody can prepare keys that
- * collide. One seed, because the dicts of static types are shared by all interpreters. The
+ * Text is hashed under a seed drawn once per process, so that an attacker cannot prepare keys
+ * that collide. One seed, because the dicts of static types are shared by all interpreters. The
  * function multiplies 64-bit words of text and seed to 128 bits and folds the halves.
  *
- * Numbers that are equal must hash equal whatever their type: the hash of a number is its
- * value modulo the prime 2^61 - 1 (see "Hashing of numeric types" in the language
- * reference); int.c and float.c follow that rule. */
+ * Numbers that are equal must hash equal whatever their type: the hash of a number is its value
+ * modulo the prime 2^61 - 1 (see "Hashing of numeric types" in the language reference); int.c
+ * and float.c follow that rule. */
 #include <Python.h>
 
 #include <stdatomic.h>
@@ -29,8 +29,8 @@ fold_product(uint64_t a, uint64_t b)
 static uint64_t
 draw_hash_seed(void)
 {
-    /* The layout of the address space, the time and the kernel's generator, any one of
-     * which may be predictable alone. */
+    /* The layout of the address space, the time and the kernel's generator: any one of them may
+     * be predictable. */
     static char anchor;
     uint64_t random = 0;
     FILE *source = fopen("/dev/urandom", "rb");
@@ -100,7 +100,7 @@ Py_HashBuffer(const void *ptr, Py_ssize_t len)
 Py_hash_t
 Py_HashPointer(const void *ptr)
 {
-    /* Addresses are multiples of 16: turn the dead bits to the top. */
+    /* Addresses are multiples of 16: rotate the constant bits to the top. */
     uintptr_t x = (uintptr_t)ptr;
     Py_hash_t hash = (Py_hash_t)((x >> 4) | (x << 60));
     return hash == -1 ? -2 : hash;

@@ -33,7 +33,7 @@ static PyLongObject small_ints[SMALL_INT_LAST - SMALL_INT_FIRST + 1] = {
 };
 /* clang-format on */
 
-/* 256 GiB of digits: more is a mistake rather than a number. */
+/* 256 GiB of digits: more is surely a mistake. */
 #define INT_DIGITS_MAX ((Py_ssize_t)1 << 36)
 
 /* --- allocation ------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ bytes_needed(PyLongObject *v, bool with_sign)
     Py_ssize_t count = ouro_int_count(v);
     size_t bits = ouro_digits_bits(digits, count);
     if (with_sign && ouro_int_negative(v) && bits % 8 == 0) {
-        /* -128 needs no more than 127 does. */
+        /* -128 fits as many bits as 127 does. */
         bool power = true;
         for (Py_ssize_t i = 0; i < count - 1; i++) {
             power = power && digits[i] == 0;
@@ -114,7 +114,7 @@ PyLong_AsNativeBytes(PyObject *pylong, void *buffer, Py_ssize_t n_bytes, int fla
                           : (given & Py_ASNATIVEBYTES_LITTLE_ENDIAN) != 0;
         store_bytes(v, buffer, n_bytes, little);
         needed = bytes_needed(v, true);
-        /* The bit of the sign may be missing when the buffer is meant to have none. */
+        /* The sign bit may be missing if the buffer is meant to have none. */
         if (needed > n_bytes && n_bytes > 0 && !ouro_int_negative(v) &&
             (given & Py_ASNATIVEBYTES_UNSIGNED_BUFFER)) {
             needed = bytes_needed(v, false) <= n_bytes ? n_bytes : needed;
@@ -196,7 +196,7 @@ ouro_int_to_bytes(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
         return NULL;
     }
     PyLongObject *v = ouro_int(self);
-    /* 0 and -1 are nothing but sign: they fit into no bytes at all. */
+    /* 0 and -1 consist of sign bits only: they fit into zero bytes. */
     int64_t value;
     bool only_sign = ouro_int_fits64(v, &value) && (value == 0 || value == -1);
     if (ouro_int_negative(v) && !is_signed) {

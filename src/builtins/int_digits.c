@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic of magnitudes; see int_digits.h. The schoolbook methods: numbers in objects
- * are short, and nothing here is on the way of those below 2^63. */
+/* Arithmetic of magnitudes; see int_digits.h. These are the schoolbook methods: numbers in
+ * objects are short, and those below 2^63 never get here. */
 #include "int_digits.h"
 
 int

@@ -34,7 +34,7 @@ raise_too_long_to_read(size_t digits)
                         Ouro_IntGetMaxStrDigits(), digits);
 }
 
-/* A number of so many bits has at least this many decimal digits: log10(2) > 0.30102. */
+/* A number of that many bits has at least this many decimal digits: log10(2) > 0.30102. */
 static size_t
 least_decimal_digits(size_t bits)
 {

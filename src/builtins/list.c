@@ -4,8 +4,8 @@
  *   list.inv.size       0 <= ob_size <= allocated, and ob_item has `allocated` places
  *   list.inv.released   an item is released only after the list no longer refers to it
  *
- * Releasing and comparing items may run any code, which may change the list: nothing read
- * from it before such a call is used after it. */
+ * Releasing and comparing items may run any code, which may change the list. So nothing that
+ * was read before such a call is used after it. */
 #include <Python.h>
 #include <ouro_fields.h>
 
@@ -220,8 +220,8 @@ list_splice(PyListObject *self, Py_ssize_t low, Py_ssize_t high, PyObject **item
     if (cut == 0 && count == 0) {
         return 0; /* there may be no array at all */
     }
-    /* What leaves the list is kept aside until the list is whole again. Taking a few items
-     * out needs no memory, so it cannot fail: Py_ReprLeave relies on it. */
+    /* Keep removed items aside until the list is whole again. Removing a few items needs no
+     * memory, so it cannot fail: Py_ReprLeave relies on that. */
     PyObject *few[8];
     PyObject **many = cut <= 8 ? NULL : PyMem_New(PyObject *, cut);
     PyObject **recycled = cut <= 8 ? few : many;
@@ -269,8 +269,7 @@ PyList_SetSlice(PyObject *list, Py_ssize_t low, Py_ssize_t high, PyObject *iteml
     if (!require_list(list)) {
         return -1;
     }
-    /* A tuple of its own, as the items may be those of this list, and as iterating may
-     * change it. */
+    /* A tuple of its own: the items may be those of this list, and iterating may change it. */
     PyObject *items = itemlist == NULL ? PyTuple_New(0) : tuple_of_items(itemlist);
     if (items == NULL) {
         return -1;
@@ -338,7 +337,7 @@ PyList_GetSlice(PyObject *list, Py_ssize_t low, Py_ssize_t high)
     Py_ssize_t size = PyList_GET_SIZE(list);
     low = low < 0 ? 0 : low > size ? size : low;
     high = high < low ? low : high > size ? size : high;
-    /* Allocating may collect, and a finalizer may then shorten this list. */
+    /* Allocating may run a collection, and a finalizer may then shorten this list. */
     PyObject *copy = PyList_New(high - low);
     if (copy == NULL) {
         return NULL;

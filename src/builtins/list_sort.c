@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Sorting a list: a stable merge sort, bottom up, that starts from the runs it finds.
  *
- * While it works the items are not in the list: comparing and calling the key function run
- * any code, which sees an empty list and may even put things into it. That is a ValueError
+ * During the sort the items are not in the list. Comparing and calling the key function may run
+ * any code, which sees an empty list. If that code adds items, the sort raises ValueError
  * afterwards. */
 #include "list_object.h"
 
@@ -25,7 +25,7 @@ copy_elements(const struct sorting *s, PyObject **to, PyObject *const *from,
     memmove(to, from, (size_t)(count * s->width) * sizeof(PyObject *));
 }
 
-/* Does what is compared of element `b` belong before `a`? 1, 0, or -1 with an exception. */
+/* Does element `b` belong before `a`, by what is compared? 1, 0, or -1 with an exception. */
 static int
 belongs_before(PyObject *const *b, PyObject *const *a)
 {
@@ -99,7 +99,7 @@ merge_runs(const struct sorting *s, Py_ssize_t start, Py_ssize_t middle, Py_ssiz
         left += before ? 0 : width;
         to += width;
     }
-    /* What is left of the right half is in place already. */
+    /* The rest of the right half is in place already. */
     copy_elements(s, to, left, (left_end - left) / width);
     return before < 0 ? -1 : 0;
 }

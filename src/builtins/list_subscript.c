@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Subscripts of list and tuple: an index, or a slice with any step.
  *
- * Reading an index or a slice may run any code: the size is looked at afterwards, and from
- * then on nothing runs until the items are in place. */
+ * Reading an index or a slice may run any code. So the size is read afterwards, and then no
+ * other code runs until the items are in place. */
 #include "list_object.h"
 
 #include <stdbool.h>
@@ -49,7 +49,7 @@ static PyObject *
 list_get_slice(PyObject *self, PyObject *slice)
 {
     struct slice_range range;
-    /* Before the size is looked at, as it may collect. */
+    /* Before the size is read, because this may run a collection. */
     PyObject *result = PyList_New(0);
     if (result == NULL || !read_slice(slice, &range)) {
         Py_XDECREF(result);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* memoryview: a buffer as an object, which shows it on. Items can be read and written where
- * they are single bytes in one dimension. */
+/* memoryview: a buffer as an object, which exports it again. Items can be read and written
+ * where they are single bytes in one dimension. */
 #include <Python.h>
 
 #include <stdbool.h>
@@ -472,7 +472,7 @@ memoryview_repr(PyObject *self)
                                 self);
 }
 
-/* Equal bytes, when both are rows of bytes; else nobody knows. */
+/* Equal if both are rows of bytes and the bytes are equal; otherwise NotImplemented. */
 static PyObject *
 memoryview_richcompare(PyObject *a, PyObject *b, int op)
 {

@@ -44,7 +44,7 @@ contiguous_copy_dealloc(PyObject *self)
 
 static PyBufferProcs contiguous_copy_buffer = {.bf_getbuffer = contiguous_copy_getbuffer};
 
-/* Nobody sees more of its instances than their buffers: it needs no PyType_Ready. */
+/* Only the buffers of its instances are visible: it needs no PyType_Ready. */
 static PyTypeObject contiguous_copy_type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contiguous_copy",
     .tp_basicsize = sizeof(struct contiguous_copy),

@@ -7,12 +7,12 @@
 
 #define OURO_METHOD(op) ((PyMethodObject *)(op))
 
-/* As many arguments as this are moved on the stack. */
+/* At most this many arguments are moved on the stack. */
 #define OURO_METHOD_STACK 8
 
 /* --- calling ------------------------------------------------------------------------------- */
 
-/* Nobody lent us the place in front of the arguments: copy them. */
+/* The caller did not lend the place before the arguments: copy them. */
 static PyObject *
 call_with_copied_arguments(PyMethodObject *method, PyObject *const *args,
                            Py_ssize_t nargs, PyObject *kwnames)

@@ -2,8 +2,8 @@
 /* The methods of the types that every program has, because types, messages and arguments
  * consist of them.
  *
- * The types do not refer to these tables: api/methods.c adds them before a program's first
- * question about an attribute. A static program that asks none is smaller by them. */
+ * The types do not refer to these tables: api/methods.c adds them before a program looks up its
+ * first attribute. A static program that looks up none does not contain them. */
 #ifndef OURO_BUILTINS_METHOD_TABLES_H
 #define OURO_BUILTINS_METHOD_TABLES_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The module type: a namespace whose C code may keep state in it.
  *
- * Attributes are those of the dict; a name that is missing is asked of the function
- * __getattr__ in the dict. Read next: module_create.c. */
+ * Attributes are those of the dict. For a missing name the function __getattr__ in the dict is
+ * called. Read next: module_create.c. */
 #include "module_object.h"
 
 #include <ouro_check.h>

@@ -77,7 +77,7 @@ full_module_name(const char *name)
     return dot != NULL && strcmp(dot + 1, name) == 0 ? context : name;
 }
 
-/* What is imported and keeps its state in C globals has no room for a second one. */
+/* A module that keeps its state in C globals cannot be imported into a second interpreter. */
 static bool
 may_have_global_state(const PyModuleDef *def)
 {
@@ -158,7 +158,7 @@ call_create(const struct module_plan *plan, PyObject *spec)
     return module;
 }
 
-/* What is no module cannot have what only modules have. */
+/* Another object cannot have what only modules have. */
 static bool
 check_foreign_object(const struct module_plan *plan)
 {
@@ -283,7 +283,7 @@ call_exec(module_exec_function exec, PyObject *module, const char *name)
     return 0;
 }
 
-/* Also for a size of 0: that there is a state shows that the module was executed. */
+/* Also for a size of 0: the state shows that the module was executed. */
 static int
 require_state(PyObject *module, Py_ssize_t size)
 {

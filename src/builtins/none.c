@@ -41,7 +41,7 @@ none_new(PyTypeObject *Py_UNUSED(type), PyObject *args, PyObject *kwargs)
     return give_singleton(Py_None, args, kwargs);
 }
 
-/* Immortal objects are never destroyed: somebody wrote into the count. */
+/* Immortal objects are never destroyed. If this fires: the program wrote into the count. */
 static void
 singleton_dealloc(PyObject *self)
 {

@@ -24,8 +24,8 @@ none_as_null(PyObject *o)
     return o == Py_None ? NULL : o;
 }
 
-/* The doc string of a subclass instance is an attribute like any other, because the one of
- * the class hides the field. Instances without a dict go without. */
+/* In a subclass the doc string of an instance is an ordinary attribute, because the one of the
+ * class hides the field. Instances without a dict have none. */
 static int
 store_doc(PyObject *self, PyObject *doc)
 {

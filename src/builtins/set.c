@@ -174,7 +174,7 @@ PySet_Pop(PyObject *set)
     if (!require_set(set != NULL && PySet_Check(set))) {
         return NULL;
     }
-    /* The last one: no other is found as fast again and again. */
+    /* The last item: no other one is found as fast again and again. */
     Py_ssize_t number = PY_SSIZE_T_MAX;
     if (ouro_dict_previous_entry(ouro_dict(set), &number) == NULL) {
         PyErr_SetString(PyExc_KeyError, "pop from an empty set");

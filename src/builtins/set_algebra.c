@@ -22,7 +22,7 @@ finish_set(PyObject *result, int failed)
 
 /* --- adding ------------------------------------------------------------------------------------------- */
 
-/* Into a set without items no item needs to be compared, and no other code runs. */
+/* In an empty set no item needs to be compared, so no other code runs. */
 static int
 fill_empty_set(PyObject *self, const PyDictObject *source)
 {

@@ -116,7 +116,7 @@ set_update_method(PyObject *self, PyObject *const *others, Py_ssize_t count)
     return none_or_failure(update_with_all(self, ouro_set_update, others, count));
 }
 
-/* All of them at once: when one fails, nothing has changed. */
+/* All at once: if one fails, nothing has changed. */
 static PyObject *
 set_intersection_update_method(PyObject *self, PyObject *const *others, Py_ssize_t count)
 {

@@ -6,8 +6,9 @@
  *   set.inv.tracked   every set is tracked; an exact frozenset is, unless none of its items
  *                     can be tracked
  *
- * Comparing items may run any code, which may change both sets of an operation. So every
- * lookup starts anew (ouro_dict_find), walks go by position, and the current item is held. */
+ * Comparing items may run any code, which may change both sets of an operation. So every lookup
+ * starts from the beginning (ouro_dict_find), walks go by position, and the current item is
+ * held. */
 #ifndef OURO_BUILTINS_SET_OBJECT_H
 #define OURO_BUILTINS_SET_OBJECT_H
 
@@ -21,7 +22,7 @@ ouro_set(PyObject *op)
 
 /* --- one item: hash is that of the key, which the caller keeps alive ---------------------- */
 
-/* A new empty set or frozenset. The one who fills a frozenset calls ouro_set_settle. */
+/* A new empty set or frozenset. The code that fills a frozenset calls ouro_set_settle. */
 PyObject *ouro_set_alloc(PyTypeObject *type);
 /* Untrack an exact frozenset whose items cannot be tracked; steals and returns `self`. */
 PyObject *ouro_set_settle(PyObject *self);
@@ -52,7 +53,7 @@ struct item_walk {
     Py_hash_t hash;      /* of it */
 };
 
-/* The table of a set, or of a dict whose iteration nobody overrides; else NULL. */
+/* The table of a set, or of a dict whose iteration is not overridden; else NULL. */
 PyDictObject *ouro_set_table(PyObject *op);
 /* Begin; 0, or -1 with an exception. To be ended in either case. */
 int ouro_walk_begin(struct item_walk *walk, PyObject *iterable);

@@ -145,7 +145,7 @@ set_repr(PyObject *self)
         return entered < 0 ? NULL
                            : PyUnicode_FromFormat("%s(...)", Py_TYPE(self)->tp_name);
     }
-    /* Whatever printing an item does to the set: these are printed. */
+    /* These items are printed, whatever printing an item does to the set. */
     PyObject *items = PySequence_Tuple(self);
     PyObject *result = NULL;
     if (items != NULL) {

@@ -83,7 +83,7 @@ PySlice_Unpack(PyObject *slice, Py_ssize_t *start, Py_ssize_t *stop, Py_ssize_t 
         PyErr_SetString(PyExc_ValueError, "slice step cannot be zero");
         return -1;
     }
-    /* So that -step is a number too; no sequence is long enough to tell. */
+    /* So that -step is a number too; no sequence is long enough for a difference. */
     *step = Py_MAX(*step, -PY_SSIZE_T_MAX);
     *start = *step < 0 ? PY_SSIZE_T_MAX : 0;
     *stop = *step < 0 ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;

@@ -294,8 +294,8 @@ ouro_str_drop_utf8(PyObject *str)
 
 /* --- filling in place --------------------------------------------------------------------------------------- */
 
-/* May the str be written to? Its hash or its UTF-8 would be wrong afterwards, or somebody
- * else would see it change. */
+/* May the str be written to? Otherwise its hash or its UTF-8 would become wrong, or another
+ * owner would see it change. */
 static bool
 str_is_fresh(PyObject *str)
 {

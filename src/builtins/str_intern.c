@@ -17,7 +17,7 @@ struct intern_table {
     PyDictObject strings; /* the fields of a dict; no object, and its values are NULL */
 };
 
-/* The end of the interpreter: strings that outlive the table are strangers to it. */
+/* The interpreter ends: strings that outlive the table are no longer interned. */
 static void
 intern_table_dealloc(PyObject *self)
 {
@@ -31,7 +31,7 @@ intern_table_dealloc(PyObject *self)
     PyObject_Free(self);
 }
 
-/* Nobody sees its instances: it needs no PyType_Ready. */
+/* Its instances are never visible: it needs no PyType_Ready. */
 static PyTypeObject intern_table_type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "intern_table",
     .tp_basicsize = sizeof(struct intern_table),
@@ -82,7 +82,7 @@ ouro_str_forget(PyObject *str)
     ouro_dict_remove(strings, number);
 }
 
-/* Callers do not expect errors from here: keep theirs, drop ours. */
+/* Callers do not expect errors here: keep theirs, drop ours. */
 static void
 replace_by_interned(PyObject **p)
 {
@@ -94,7 +94,7 @@ replace_by_interned(PyObject **p)
     PyErr_SetRaisedException(pending);
 }
 
-/* An immortal string may be known to other interpreters: it is not ours to change. */
+/* Other interpreters may share an immortal string, so it must not be changed. */
 void
 PyUnicode_InternInPlace(PyObject **p)
 {
@@ -110,7 +110,7 @@ PyUnicode_InternFromString(const char *str)
 {
     PyObject *result = PyUnicode_FromString(str);
     if (result != NULL && PyUnicode_GET_LENGTH(result) > 0) {
-        replace_by_interned(&result); /* new, so ours even where all are immortal */
+        replace_by_interned(&result); /* new, so it may be changed */
     }
     return result;
 }

@@ -4,7 +4,7 @@
 
 #include "arguments.h"
 
-/* `self` with so many fill characters on either side. */
+/* `self` with this many fill characters on either side. */
 static PyObject *
 pad_str(PyObject *self, Py_ssize_t left, Py_ssize_t right, Py_UCS4 fill)
 {

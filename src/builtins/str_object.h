@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of str share: making strings, and reading UTF-8.
  *
- * The code points are in an array of the str's kind. Whatever cuts text apart, or writes it
- * piece by piece, works on UTF-8 all the same: bytes can be searched, compared and copied
+ * The code points are in an array of the str's kind. Functions that split text, or write it
+ * piece by piece, work on UTF-8 nevertheless: bytes can be searched, compared and copied
  * without regard to the kind, and for ASCII they are the array itself.
  *
  *   str.inv.kind     the kind is the smallest that holds every code point; ASCII is flagged

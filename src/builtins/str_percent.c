@@ -37,7 +37,7 @@ next_percent_arg(struct percent_args *a)
     return Py_NewRef(arg);
 }
 
-/* Text is a mapping too, but nobody means that. */
+/* A str is a mapping too, but it is not meant as one here. */
 static bool
 is_percent_mapping(PyObject *args)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Struct sequences: subtypes of tuple whose items have names.
  *
- * An instance has room for all fields; ob_size counts those that are items. How many there
- * are in all stands in the dict of the type, under the names that CPython uses. */
+ * An instance has room for all fields; ob_size counts those that are items. The dict of the
+ * type has the number of all fields, under the names that CPython uses. */
 #include <Python.h>
 
 #include <stdbool.h>

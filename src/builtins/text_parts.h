@@ -54,9 +54,9 @@ PyObject *ouro_text_split(const struct text_kind *kind, struct text_range in,
                           bool from_right);
 PyObject *ouro_text_splitlines(const struct text_kind *kind, struct text_range in,
                                bool keep_ends);
-/* The text before `sep`, `separator` itself, and the text behind it, as a tuple; when it
- * is not there, all of it and twice nothing, in that order or from the right. ValueError
- * when `sep` is empty. */
+/* A tuple of the text before `sep`, `separator` itself, and the text after it. If `sep` is not
+ * found: the whole text and two empty ones, or the empty ones first when searching from the
+ * right. ValueError when `sep` is empty. */
 PyObject *ouro_text_partition(const struct text_kind *kind, struct text_range in,
                               PyObject *separator, struct text_range sep,
                               bool from_right);

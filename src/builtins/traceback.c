@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracebacks: the frames that an exception came through. Only those are there that
- * extension modules put in with PyTraceBack_Here. */
+/* Tracebacks: the frames that an exception passed. They hold only the frames that extension
+ * modules add with PyTraceBack_Here. */
 #include <Python.h>
 
 static PyTracebackObject *
@@ -90,7 +90,7 @@ traceback_traverse(PyObject *op, visitproc visit, void *arg)
     return 0;
 }
 
-/* The frame stays, so that whoever still sees the traceback can read it. */
+/* The frame stays, so that code that still has the traceback can read it. */
 static int
 traceback_clear(PyObject *op)
 {

@@ -15,7 +15,7 @@
 #include "list_object.h"
 #include "tracking.h"
 
-/* The one tuple without items; of the size of a tuple with one, which nobody reads. */
+/* The one tuple without items. It has the size of a tuple with one item, which is never read. */
 static PyTupleObject empty_tuple = {
     PyVarObject_HEAD_INIT(&PyTuple_Type, 0).ob_item = {NULL},
 };
