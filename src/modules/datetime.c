@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The module `datetime` and its capsule. No table refers to it: a program that wants it
- * appends PyInit_datetime to its modules, and the others do not link it. */
+/* The module `datetime` and its capsule. No table refers to it: a program that uses it appends
+ * PyInit_datetime to its modules. Other programs do not link it. */
 #include "datetime_types.h"
 
 static PyObject *

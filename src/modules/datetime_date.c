@@ -210,7 +210,7 @@ date_get_year(PyObject *op, void *Py_UNUSED(closure))
 
 /* --- comparing, arithmetic --------------------------------------------------------------------- */
 
-/* A datetime is no date here: one without a time would have to be made up. */
+/* A datetime is no date here, because a date has no time to compare. */
 static bool
 is_plain_date(PyObject *op)
 {

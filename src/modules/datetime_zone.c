@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tzinfo, which says how far a time zone is from UTC, and timezone, which is so far always. */
+/* tzinfo, which says how far a time zone is from UTC, and timezone, whose distance is always
+ * the same. */
 #include "datetime_types.h"
 
 /* --- tzinfo -------------------------------------------------------------------------------- */

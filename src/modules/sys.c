@@ -55,7 +55,7 @@ sys_getdefaultencoding(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
     return PyUnicode_FromString("utf-8");
 }
 
-/* What happens without a hook of the program: the C hook, or printing. */
+/* The default without a hook of the program: the C hook, or printing. */
 static PyObject *
 sys_unraisablehook(PyObject *Py_UNUSED(module), PyObject *args)
 {
