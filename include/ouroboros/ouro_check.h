@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract checker: hearing its reports, telling it what is meant, asking it.
+/* The contract checker: receive its reports, tell it what is intended, ask it.
  *
- * It is part of the library that pkg-config calls ouroboros-check. Compiled for the plain
- * library, the calls do nothing, so that a program need not ask which one it has. What is
- * found and how: docs/checker.md. */
+ * It is part of the library that pkg-config calls ouroboros-check. With the plain library the
+ * calls do nothing, so a program need not know which one it has. docs/checker.md says what is
+ * found, and how. */
 #ifndef OUROBOROS_CHECK_H
 #define OUROBOROS_CHECK_H
 
@@ -31,8 +31,9 @@ typedef struct {
     int is_fatal; /* the process ends after the report */
 } Ouro_CheckReport;
 
-/* Return 0 to let the report be printed (and the process end, if it is fatal); any other
- * value, and the hook has dealt with it: nothing is printed, and the process goes on. */
+/* Receives a report. Return 0 to let it be printed (and the process end, if the report is
+ * fatal). Any other value means that the hook has dealt with it: nothing is printed, and the
+ * process goes on. */
 typedef int (*Ouro_CheckHook)(const Ouro_CheckReport *report, void *arg);
 
 /* Parts of the stress mode. */
@@ -43,10 +44,10 @@ typedef int (*Ouro_CheckHook)(const Ouro_CheckReport *report, void *arg);
 
 #if OURO_CHECK
 
-/* Hear every report; NULL: print them to stderr, as at first. Any thread. */
+/* Call a hook for every report; NULL, the initial value, prints them to stderr. Any thread. */
 PyAPI_FUNC(void) Ouro_CheckSetReportHook(Ouro_CheckHook hook, void *arg);
-/* Take no notice of `code` (such as "GC-T01") in objects of the type called `type_name`;
- * NULL for either means all. */
+/* Ignore `code` (such as "GC-T01") in objects of the type called `type_name`; NULL for either
+ * means all. */
 PyAPI_FUNC(void) Ouro_CheckSuppress(const char *code, const char *type_name);
 /* Whether the process ends after a report whose code begins with `codes` ("GC-D", say). */
 PyAPI_FUNC(void) Ouro_CheckSetAbort(const char *codes, int is_fatal);
@@ -65,12 +66,12 @@ PyAPI_FUNC(void) Ouro_CheckProbe(PyTypeObject *type, void (*probe)(PyObject *));
 PyAPI_FUNC(void) Ouro_CheckVisitTypes(int (*visit)(PyTypeObject *type, void *arg),
                                       void *arg);
 
-/* Is the object kept on purpose, as far as can be seen: by static data, by the state of a module,
- * or by a container of another type? */
+/* Is the object kept on purpose, as far as can be seen? Static data, the state of a module, or
+ * a container of another type may keep it. */
 PyAPI_FUNC(int) Ouro_CheckIsKept(PyObject *op);
 
-/* How many reports there were whose code begins with `codes`; NULL or "" for all. What was
- * suppressed does not count, what the hook dealt with does. */
+/* How many reports there were whose code begins with `codes`; NULL or "" for all. Suppressed
+ * reports do not count; those that the hook dealt with do. */
 PyAPI_FUNC(Py_ssize_t) Ouro_CheckCountReports(const char *codes);
 /* Audit every tracked object of the interpreter now. Returns the number of new reports. */
 PyAPI_FUNC(Py_ssize_t) Ouro_CheckAudit(void);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Statistics: the tables that make the structures, their printout and their JSON.
  *
- * A row is X(type, name, array, unit, text): a member of a structure, which is an array of [n] or,
- * with nothing there, a number; what its number counts; and a word to people. A new row is in all
- * three. Units: COUNT, BYTES, SECONDS, SHARE (of 1), BUCKETS (of a histogram, in the JSON alone).
- * Whoever adds a row also fills it: where, says the comment of its table. */
+ * A row is X(type, name, array, unit, text). It makes a member of a structure: an array if
+ * `array` is [n], a single number if it is empty. `unit` says what it counts; `text` explains
+ * it to people. A new row appears in all three. Units: COUNT, BYTES, SECONDS, SHARE (of 1),
+ * BUCKETS (of a histogram, in the JSON alone). The comment of each table says where its rows
+ * are filled in. */
 #ifndef OUROBOROS_STATISTICS_H
 #define OUROBOROS_STATISTICS_H
 
@@ -79,7 +80,7 @@ OURO_BEGIN_DECLS
 #define OURO_PAUSE_BUCKETS 96
 #define OURO_PAUSE_WINDOWS 4
 #define OURO_HEAP_CLASSES  103
-/* The clock on the wall, and that of the thread's CPU, which other programs do not disturb. */
+/* Wall clock time, and the thread's CPU time, which other programs do not disturb. */
 enum { OURO_CLOCK_WALL, OURO_CLOCK_CPU };
 
 #define _Py_STATISTIC(type, name, array, unit, text) type name array;
@@ -100,7 +101,7 @@ typedef struct {
 } Ouro_GCPauseStats;
 #undef _Py_STATISTIC
 
-/* All of them, of the calling thread's interpreter. */
+/* All statistics of the calling thread's interpreter. */
 typedef struct {
     Ouro_HeapUsage heap;
     Ouro_HeapClass classes[OURO_HEAP_CLASSES]; /* by size; some have no pages */
@@ -109,7 +110,7 @@ typedef struct {
     Ouro_GCPauseStats pauses[2]; /* by OURO_CLOCK_WALL and by OURO_CLOCK_CPU */
 } Ouro_Statistics;
 
-/* All of them at once, of the calling thread's interpreter: a look at each page of its heap. Any
+/* Read all of them, for the calling thread's interpreter. Looks at each page of its heap. Any
  * attached thread. Never fails. */
 PyAPI_FUNC(void) Ouro_StatisticsGet(Ouro_Statistics *statistics);
 /* Print them for people, or as JSON. Needs no interpreter. OURO_STATISTICS in the environment does so

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library offers beyond the names that CPython documents.
+/* What the library offers in addition to the names that CPython documents.
  *
  * Sections: the collector, bounded pauses, events, looking at the heap, snapshots, memory,
- * integers as text, exceptions that nobody can receive, warnings, modules. What the library
- * counts is in ouro_statistics.h. */
+ * integers as text, exceptions that no caller can receive, warnings, modules. Statistics are in
+ * ouro_statistics.h. */
 #ifndef OUROBOROS_H
 #define OUROBOROS_H
 
@@ -20,8 +20,8 @@ OURO_BEGIN_DECLS
  * -1 with ValueError "invalid generation" unless generation is 0, 1 or 2. */
 PyAPI_FUNC(Py_ssize_t) Ouro_GCCollect(int generation);
 
-/* Automatic collections: a generation is collected when its count is over its threshold;
- * the first threshold 0 means never. Set changes the first `count` of the three. */
+/* Automatic collections: a generation is collected when its count exceeds its threshold. If the
+ * first threshold is 0, none is. Set changes the first `count` of the three. */
 PyAPI_FUNC(void) Ouro_GCGetThresholds(int thresholds[3]);
 PyAPI_FUNC(void) Ouro_GCSetThresholds(const int *thresholds, int count);
 /* Allocations less frees since the last collection; collections of generation 0 since the
@@ -29,15 +29,14 @@ PyAPI_FUNC(void) Ouro_GCSetThresholds(const int *thresholds, int count);
 PyAPI_FUNC(void) Ouro_GCGetCounts(int counts[3]);
 /* Collect in PyErr_CheckSignals only, never inside an allocation. Returns the old value. */
 PyAPI_FUNC(int) Ouro_GCSetSafePointsOnly(int flag);
-/* An object acquired (or, negative, released) memory that the heap does not see. A full
- * collection becomes due when the sum is twice what it was after the last one, and 64 MiB
- * more. */
+/* An object acquired (or, if negative, released) memory that the heap does not see. A full
+ * collection becomes due when the sum exceeds twice its value after the last one plus 64 MiB. */
 PyAPI_FUNC(void) Ouro_GCReportExternal(Py_ssize_t bytes);
 /* A full collection becomes due when the heap has grown by this many bytes since the last
  * one; 0, the initial value, means never. Returns the old value. */
 PyAPI_FUNC(size_t) Ouro_GCSetByteTrigger(size_t bytes);
 
-/* What collections print, and whether they keep what they find: flags, 0 at first. */
+/* Flags, 0 at first: what collections print, and whether they keep what they find. */
 #define OURO_DEBUG_STATS         1
 #define OURO_DEBUG_COLLECTABLE   2
 #define OURO_DEBUG_UNCOLLECTABLE 4
@@ -61,25 +60,24 @@ PyAPI_FUNC(Py_ssize_t) Ouro_GCGetFreezeCount(void);
 
 /* --- bounded pauses: full collections in slices (docs/pauses.md) ------------------------- */
 
-/* Run full collections in slices of at most about this many microseconds, at allocations;
- * 0, the initial value unless OURO_PAUSE_BUDGET is set, in one piece. Returns the old value.
- * May be changed at any time: a cycle that is under way when the mode ends destroys what it
- * has proved to be garbage, and is dropped. */
+/* Run full collections in slices of at most about this many microseconds, at allocations. 0
+ * means in one piece; it is the initial value unless OURO_PAUSE_BUDGET is set. Returns the old
+ * value. May be changed at any time: if the mode ends during a cycle, the cycle destroys what
+ * it has proved to be garbage, and is dropped. */
 PyAPI_FUNC(long) Ouro_GCSetPauseBudget(long microseconds);
-/* The program has this much time to spare: work on the cycle that is under way, or on one
- * that will soon be due, ahead of the allocations that would pay for it. 1 while there is
- * more to do, else 0. */
+/* The program has this much time to spare: work on the cycle that is under way, or on one that
+ * will soon be due, so that allocations need not. 1 while there is more to do, else 0. */
 PyAPI_FUNC(int) Ouro_GCDonateTime(long microseconds);
 
-/* Record pauses from now on, or (0) forget them and stop. A pause budget starts it as well.
+/* Record pauses from now on, or (0) forget them and stop. A pause budget also starts recording.
  * 0; or -1 without memory for that. */
 PyAPI_FUNC(int) Ouro_GCRecordPauses(int flag);
-/* The length that this share (0.999) of the pauses did not exceed, within a quarter. */
+/* The length that this share (such as 0.999) of the pauses did not exceed, within a quarter. */
 PyAPI_FUNC(double) Ouro_GCPausePercentile(const Ouro_GCPauseStats *stats, double share);
 
 /* --- events: what the collector and the heap do, as it happens (docs/events.md) ---------- */
 
-/* One event. What has no meaning for its kind is 0. */
+/* One event. Members that have no meaning for its kind are 0. */
 typedef struct {
     PyInterpreterState *interpreter; /* whose heap it is */
     double wall, cpu; /* now, in seconds, by the clocks of OURO_CLOCK_... */
@@ -89,16 +87,16 @@ typedef struct {
     Py_ssize_t candidates; /* objects looked at */
     Py_ssize_t collected, uncollectable;
     size_t used_bytes, resident_bytes; /* of the heap now, as in Ouro_HeapUsage */
-    /* Of a slice: the phase of the cycle that it began in, and at its end the one that it worked
-     * in at last; by its name in docs/pauses.md. Static. */
+    /* Of a slice: the phase of the cycle in which it began, and at its end the last phase that
+     * it worked in; by its name in docs/pauses.md. Static. */
     const char *first_phase, *last_phase;
 } Ouro_Event;
 
 typedef void (*Ouro_EventFunction)(const Ouro_Event *event, void *arg);
 
-/* Whom to call, with `arg`; NULL for what is not wanted. The functions are called in the middle
- * of the work, on its thread: they must not allocate or touch objects, nor call into the
- * library but for PyThread_..., PyInterpreterState_GetID and Ouro_RemoveListener. */
+/* Functions to call, with `arg`; NULL for events that are not wanted. They are called in the
+ * middle of the work, on its thread. So they must not allocate or touch objects, and call
+ * nothing of the library except PyThread_..., PyInterpreterState_GetID and Ouro_RemoveListener. */
 typedef struct {
     void *arg;
     /* A collection in one piece; with the counts of Ouro_GCStats at its end. */
@@ -106,11 +104,11 @@ typedef struct {
     /* A full collection in slices, and each of its slices: collected and uncollectable are those
      * of the cycle so far. CPU time of a cycle is that of the thread which ends it. */
     Ouro_EventFunction cycle_begins, cycle_ends, slice_begins, slice_ends;
-    /* Of `candidates` proposed objects all but a few were proved to be garbage: `collected`. */
+    /* Of `candidates` proposed objects, `collected` were proved to be garbage: all but a few. */
     Ouro_EventFunction component_proved;
     /* The heap grew too much: this cycle is finished in one piece. */
     Ouro_EventFunction cycle_forced;
-    /* Pages got memory of the system, or gave it back; and PyErr_NoMemory: somebody got none. */
+    /* Pages got memory from the system, or gave it back; and PyErr_NoMemory was called. */
     Ouro_EventFunction heap_grew, heap_shrank, allocation_failed;
 } Ouro_Listener;
 
@@ -119,21 +117,21 @@ typedef struct {
 /* Call a listener from now on, for all interpreters of the process; it is not copied. Needs no
  * interpreter. 0; or -1 when there are OURO_MOST_LISTENERS. */
 PyAPI_FUNC(int) Ouro_AddListener(const Ouro_Listener *listener);
-/* Call it no more. A thread of another interpreter may still be in a call. 0; or -1 when it was
+/* Stop calling it. A thread of another interpreter may still be in a call. 0; or -1 when it was
  * not added. */
 PyAPI_FUNC(int) Ouro_RemoveListener(const Ouro_Listener *listener);
 
-/* Write all events to a new file, with mode 0600, for Perfetto or chrome://tracing; as OURO_TRACE
- * does up to the end of the main interpreter. It takes one of the places for listeners; a child
- * of fork has none. Need no interpreter. 0; or an errno: EBUSY while there is a trace; at the
- * end, why the file is not whole. */
+/* Write all events to a new file, with mode 0600, for Perfetto or chrome://tracing, and end
+ * that. OURO_TRACE does so until the main interpreter ends. A trace takes one of the places for
+ * listeners; a child of fork has none. Both calls need no interpreter. 0; or an errno: EBUSY
+ * while there is a trace; at the end, why the file is incomplete. */
 PyAPI_FUNC(int) Ouro_TraceBegin(const char *path);
 PyAPI_FUNC(int) Ouro_TraceEnd(void);
 
 /* --- looking at the heap ---------------------------------------------------------------- */
 
-/* New list of the tracked objects of one generation, or of all when it is -1; without
- * frozen objects and without what a running collection destroys. ValueError. */
+/* New list of the tracked objects of one generation, or of all if it is -1, without frozen
+ * objects and those that a running collection destroys. ValueError. */
 PyAPI_FUNC(PyObject *) Ouro_GCGetObjects(int generation);
 /* New list of the tracked objects that refer to an object of the tuple `objects`. */
 PyAPI_FUNC(PyObject *) Ouro_GCGetReferrers(PyObject *objects);
@@ -145,17 +143,17 @@ PyAPI_FUNC(PyObject *) Ouro_WeakrefsList(PyObject *ob);
 
 /* --- snapshots: what is in memory, and why (docs/heap.md) ------------------------------- */
 
-/* A graph of the objects of the interpreter: nodes with numbers from 0 on. The first few are
+/* A graph of the objects of the interpreter. Its nodes are numbered from 0. The first few are
  * groups of roots: (roots), (threads), (modules), (static variables), (unexplained references),
- * (cycles). A snapshot holds no references, and stays as it is while the program goes on. */
+ * (cycles). A snapshot holds no references, and does not change while the program goes on. */
 typedef struct Ouro_Snapshot Ouro_Snapshot;
 #define OURO_SNAPSHOT_NONE   ((size_t)-1)
 #define OURO_SNAPSHOT_VALUES 1 /* with the keys of all dicts, texts and numbers */
 
 /* Take a snapshot. NULL with MemoryError. */
 PyAPI_FUNC(Ouro_Snapshot *) Ouro_SnapshotTake(int flags);
-/* Read one that was written as a .heapsnapshot. NULL, with the reason in `error`. Needs no
- * interpreter, as all functions below do not. */
+/* Read a snapshot that was written as a .heapsnapshot. NULL, with the reason in `error`. This
+ * function and all those below need no interpreter. */
 PyAPI_FUNC(Ouro_Snapshot *) Ouro_SnapshotRead(const char *path, char *error, size_t size);
 PyAPI_FUNC(void) Ouro_SnapshotFree(Ouro_Snapshot *snapshot);
 /* Write it to a new file, with mode 0600: a name that ends in .json or .dot gives JSON or
@@ -187,9 +185,9 @@ typedef struct {
     char name[100]; /* ".next", "[3]", "['key']"; "" when it is not known */
 } Ouro_SnapshotEdge;
 
-/* What a node refers to; what refers to it; and a shortest path that keeps it alive, the edge
- * to it first and one from a group of roots last. At most `room` edges are filled in; returns
- * how many there are. */
+/* What a node refers to; what refers to it; a shortest path that keeps it alive: the edge to
+ * the node comes first, one from a group of roots last. At most `room` edges are filled in;
+ * returns how many there are. */
 PyAPI_FUNC(size_t) Ouro_SnapshotGetReferents(const Ouro_Snapshot *snapshot, size_t number,
                                              Ouro_SnapshotEdge *edges, size_t room);
 PyAPI_FUNC(size_t) Ouro_SnapshotGetReferrers(Ouro_Snapshot *snapshot, size_t number,
@@ -204,8 +202,8 @@ typedef struct {
     uint64_t objects_before, bytes_before;
 } Ouro_SnapshotType;
 
-/* The types of the objects, the most bytes first; with an earlier snapshot that is not NULL,
- * what grew most first. Fills in and returns as the functions above. */
+/* The types of the objects. The one with the most bytes comes first; with an earlier snapshot
+ * that is not NULL, the one that grew most. Fills in and returns like the functions above. */
 PyAPI_FUNC(size_t) Ouro_SnapshotGetTypes(Ouro_Snapshot *snapshot,
                                          const Ouro_Snapshot *before,
                                          Ouro_SnapshotType *types, size_t room);
@@ -219,8 +217,8 @@ PyAPI_FUNC(size_t) Ouro_ObjectSize(PyObject *object);
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-/* At most this many bytes of pages; beyond them an allocation collects, then fails with
- * MemoryError. 0 removes the limit. What is in use already stays. */
+/* The most bytes that pages may take. Beyond that an allocation collects, then fails with
+ * MemoryError. 0 removes the limit. Memory that is in use already stays. */
 PyAPI_FUNC(void) Ouro_HeapSetLimit(size_t bytes);
 /* The address range of heaps made from now on; also OURO_HEAP_RANGE in the environment.
  * Clamped to 4 MiB .. 64 GiB. */
@@ -228,16 +226,17 @@ PyAPI_FUNC(void) Ouro_HeapSetRange(size_t bytes);
 
 /* --- integers as text ---------------------------------------------------------------------- */
 
-/* Decimal text of integers takes time that grows with the square of its length. So the
- * conversions refuse more digits than this, with ValueError: int to str, str to int in
- * every base that is not a power of two. Per interpreter; 0 is any number. Set returns 0;
- * or -1 with ValueError when it is neither 0 nor at least OURO_INT_LEAST_STR_DIGITS. */
+/* Converting integers to and from decimal text takes time that grows with the square of its
+ * length. So the conversions refuse more digits than this, with ValueError: int to str, and str
+ * to int in every base that is not a power of two. Per interpreter; 0 means no limit. Set
+ * returns 0; or -1 with ValueError when the value is neither 0 nor at least
+ * OURO_INT_LEAST_STR_DIGITS. */
 #define OURO_INT_MAX_STR_DIGITS   4300
 #define OURO_INT_LEAST_STR_DIGITS 640
 PyAPI_FUNC(int) Ouro_IntGetMaxStrDigits(void);
 PyAPI_FUNC(int) Ouro_IntSetMaxStrDigits(int digits);
 
-/* --- exceptions that nobody can receive ----------------------------------------------- */
+/* --- exceptions that no caller can receive ----------------------------------------------- */
 
 /* One report of PyErr_WriteUnraisable or PyErr_FormatUnraisable. Everything is borrowed
  * for the time of the call. */

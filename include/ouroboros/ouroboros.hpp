@@ -14,12 +14,12 @@
  *
  * The list of members becomes the list of fields of ouro_fields.h: the collector reads members
  * that are references in place, and visits containers through ouro::holder. An object is a
- * PyObject header with the C++ object behind it, so that a class may be anything C++ allows:
- * a constructor leaves the header alone, and virtual functions do not move it.
+ * PyObject header with the C++ object behind it, so that a class may be anything C++ allows: a
+ * constructor leaves the header alone, and virtual functions do not move it.
  *
- * This header needs nothing but Python.h and ouro_fields.h, and works with CPython 3.9 and newer
- * as well. Exceptions and RTTI may be off: what throws is then not declared, and the functions
- * whose names begin with try_ are what is left. docs/cpp.md explains it step by step. */
+ * This header needs nothing but Python.h and ouro_fields.h, and works with CPython 3.9 and
+ * newer as well. Exceptions and RTTI may be off. Then functions that throw are not declared;
+ * use those whose names begin with try_. docs/cpp.md explains it step by step. */
 #ifndef OUROBOROS_HPP
 #define OUROBOROS_HPP
 
@@ -96,7 +96,7 @@ using if_can_be = std::enable_if_t<can_be<From, To>::value>;
 
 /* --- borrowed pointers ----------------------------------------------------------------------- */
 
-/* A pointer that owns nothing, or null. Somebody else keeps the object alive. */
+/* A pointer that owns nothing, or null. Other code keeps the object alive. */
 template <class T = PyObject> class borrowed {
   public:
     constexpr borrowed() noexcept = default;
@@ -114,7 +114,7 @@ template <class T = PyObject> class borrowed {
     {
     }
 
-    /* The caller knows that the object is a T; ouro::cast asks. */
+    /* The caller knows that the object is a T; ouro::cast checks it. */
     static borrowed of(PyObject *op) noexcept
     {
         borrowed result;
@@ -152,7 +152,7 @@ template <class T = PyObject> class ref {
     }
     ~ref() { Py_XDECREF(op_); }
 
-    /* The old object is released last: its end may run any code, this object's too. */
+    /* The old object is released last: its destruction may run any code, also on this object. */
     ref &operator=(const ref &other) noexcept
     {
         ref(other).swap(*this);
@@ -177,7 +177,7 @@ template <class T = PyObject> class ref {
         result.op_ = op;
         return result;
     }
-    /* One more reference to an object that somebody else owns. */
+    /* One more reference to an object that other code owns. */
     static ref share(borrowed<T> other) noexcept
     {
         Py_XINCREF(other.object());
@@ -428,7 +428,7 @@ guard(R otherwise, F &&run) noexcept
 #endif
 }
 
-/* The same where nobody can receive an exception: it is reported. */
+/* The same where no caller can receive an exception: it is reported. */
 template <class F>
 void
 guard_unraisable(borrowed<> where, F &&run) noexcept
@@ -663,7 +663,7 @@ struct optional_holds<M, std::void_t<typename M::value_type,
     : holds<std::remove_const_t<typename M::value_type>> {
 };
 
-/* Only one owner: two of them would visit the same references. */
+/* There is only one owner: two of them would visit the same references. */
 template <class M, class = void> struct pointer_holds : std::false_type {
 };
 template <class M>
@@ -878,7 +878,7 @@ template <class T, class M, M T::*Where> struct member {
     }
 };
 
-/* What the macros put into a class: private or not, we may look. */
+/* What the macros put into a class; it may be private. */
 struct access {
     template <class T, class = void> struct has_list : std::false_type {
     };
@@ -990,7 +990,7 @@ struct is_words<M, std::enable_if_t<is_tuple<M>::value>> : tuple_is_words<M> {
 
 template <class M> constexpr kind kind_of();
 
-/* May the collector read the members of this struct in place? */
+/* Can the collector read the members of this struct in place? */
 template <class S>
 constexpr bool
 is_in_place()
@@ -1055,7 +1055,7 @@ round_up(std::size_t offset, std::size_t alignment)
     return (offset + alignment - 1) / alignment * alignment;
 }
 
-/* Do the entries fill the class, but for what alignment needs? Then none was forgotten. */
+/* Do the entries fill the class, except for alignment? Then none was forgotten. */
 template <class T>
 constexpr bool
 entries_fill_class()
@@ -1102,8 +1102,8 @@ inline constexpr bool is_checking = true;
 inline constexpr bool is_checking = false;
 #endif
 
-/* Has T, or its base, references? Otherwise the collector has no business with it; the checking
- * library looks at it all the same, as somebody may have forgotten a member. */
+/* Does T, or its base, have references? If not, the collector need not see it. The checking
+ * library looks at it anyway, because a member may have been forgotten. */
 template <class T>
 constexpr bool
 is_container()
@@ -1223,7 +1223,7 @@ destroy(PyObject *op) noexcept
     }
 }
 
-/* Does the object live on? */
+/* Does the object survive? */
 template <class T>
 bool
 is_rescued(PyObject *op) noexcept
@@ -1262,8 +1262,8 @@ dealloc_leaf(PyObject *op) noexcept
     }
 }
 
-/* The finalizer, then out of the collector's sight; weak references die while the object is
- * whole; then the destructor. */
+/* The finalizer runs. Then the object is hidden from the collector. Weak references are cleared
+ * while the object is whole; then the destructor runs. */
 template <class T>
 void
 dealloc(PyObject *op) noexcept
@@ -1280,7 +1280,7 @@ dealloc(PyObject *op) noexcept
 }
 
 #ifdef OUROBOROS
-/* The collector frees plain objects itself, unless their tp_dealloc is another. */
+/* The collector frees plain objects itself, unless they have another tp_dealloc. */
 template <class T>
 inline constexpr Ouro_Fields fields_of = {table_of<T>.items, traverse<T>, clear_all<T>,
                                           access::is_plain<T> ? dealloc<T> : nullptr};

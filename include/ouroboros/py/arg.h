@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* C values from arguments, and objects from C values.
  *
- * docs/formats.md has every format code. Lengths behind '#' are always Py_ssize_t, whether
- * or not PY_SSIZE_T_CLEAN is defined. A wrong format is a SystemError that names what is
- * wrong with it.
+ * docs/formats.md has every format code. Lengths behind '#' are always Py_ssize_t, whether or
+ * not PY_SSIZE_T_CLEAN is defined. A wrong format is a SystemError that names what is wrong
+ * with it.
  *
- * The functions that parse return 1, or 0 with an exception. What they store is borrowed
- * from the arguments, except what es and et allocate (PyMem_Free) and what s*, z*, y* and
- * w* fill (PyBuffer_Release); after a failure both have been given back. The variables of
- * optional arguments that are not there are not touched. */
+ * The functions that parse return 1, or 0 with an exception. What they store is borrowed from
+ * the arguments, except what es and et allocate (PyMem_Free) and what s*, z*, y* and w* fill
+ * (PyBuffer_Release); after a failure both have been given back. The variables of optional
+ * arguments that are missing are not changed. */
 #ifndef OURO_PY_ARG_H
 #define OURO_PY_ARG_H
 
@@ -25,7 +25,7 @@ OURO_BEGIN_DECLS
 #endif
 #endif
 
-/* What a converter for O& returns to be called again, with NULL as object, when a later
+/* A converter for O& returns this to be called again, with NULL as object, when a later
  * argument fails. */
 #define Py_CLEANUP_SUPPORTED 0x20000
 

@@ -11,7 +11,7 @@
 
 OURO_BEGIN_DECLS
 
-/* What a consumer can cope with. Without ND the shape is left out, and so on: see CPython's
+/* What a consumer can handle. Without ND the shape is left out, and so on: see CPython's
  * chapter on the buffer protocol. */
 #define PyBUF_SIMPLE         0
 #define PyBUF_WRITABLE       0x0001
@@ -70,8 +70,8 @@ PyAPI_FUNC(Py_ssize_t) PyBuffer_SizeFromFormat(const char *format);
  * src->len. */
 PyAPI_FUNC(int) PyBuffer_ToContiguous(void *buf, const Py_buffer *src, Py_ssize_t len,
                                       char order);
-/* The other way; what is more than view->len is left out. 0; or -1 with BufferError when the
- * view is read-only. */
+/* The other way; bytes beyond view->len are left out. 0; or -1 with BufferError when the view
+ * is read-only. */
 PyAPI_FUNC(int) PyBuffer_FromContiguous(const Py_buffer *view, const void *buf,
                                         Py_ssize_t len, char order);
 /* Copy the items of `src` over those of `dest`. 0; or -1 with TypeError when one has no

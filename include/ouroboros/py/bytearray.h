@@ -23,8 +23,8 @@ PyAPI_DATA(PyTypeObject) PyByteArray_Type;
 #define PyByteArray_AS_STRING(op) PyByteArray_AsString((PyObject *)(op))
 #define PyByteArray_GET_SIZE(op)  Py_SIZE(op)
 
-/* A new bytearray of what bytearray(o) takes: an object with a buffer, an int for so many
- * zeros, or an iterable of ints below 256. NULL with an exception. */
+/* A new bytearray from anything that bytearray(o) accepts: an object with a buffer, an int for
+ * that many zeros, or an iterable of ints below 256. NULL with an exception. */
 PyAPI_FUNC(PyObject *) PyByteArray_FromObject(PyObject *o);
 /* A new bytearray with a copy of `len` bytes; when `string` is NULL they are zero. NULL with
  * MemoryError, or SystemError when `len` is negative. */

@@ -51,7 +51,7 @@ PyAPI_FUNC(void) PyBytes_Concat(PyObject **bytes, PyObject *newpart);
 PyAPI_FUNC(void) PyBytes_ConcatAndDel(PyObject **bytes, PyObject *newpart);
 /* The `iterable`'s bytes with `sep` between them. New reference. */
 PyAPI_FUNC(PyObject *) PyBytes_Join(PyObject *sep, PyObject *iterable);
-/* Change the length of bytes that nobody else has seen; *bytes may move. 0; or -1 with
+/* Change the length of bytes that no other code has seen; *bytes may move. 0; or -1 with
  * MemoryError, or SystemError when there are other owners, and *bytes is NULL then. */
 PyAPI_FUNC(int) _PyBytes_Resize(PyObject **bytes, Py_ssize_t newsize);
 /* The repr: b'...'. New reference. */
@@ -65,16 +65,15 @@ PyAPI_FUNC(PyObject *) PyBytes_DecodeEscape(const char *s, Py_ssize_t len,
 /* --- PyBytesWriter --------------------------------------------------------------------- */
 
 /* Bytes under construction. Finish..., which return a new reference, and Discard end the
- * writer, also when they fail. The other functions return 0; or -1 with an exception, and
- * what was written before stays. */
+ * writer, even when they fail. The other functions return 0; or -1 with an exception, and the
+ * bytes written before stay. */
 typedef struct PyBytesWriter PyBytesWriter;
 
 /* A writer with `size` bytes that the caller fills. NULL with MemoryError, or ValueError
  * when negative. */
 PyAPI_FUNC(PyBytesWriter *) PyBytesWriter_Create(Py_ssize_t size);
 PyAPI_FUNC(PyObject *) PyBytesWriter_Finish(PyBytesWriter *writer);
-/* Only the first `size` bytes, or those in front of `buf`. ValueError when it has not so
- * many. */
+/* Only the first `size` bytes, or those before `buf`. ValueError when there are fewer. */
 PyAPI_FUNC(PyObject *) PyBytesWriter_FinishWithSize(PyBytesWriter *writer,
                                                     Py_ssize_t size);
 PyAPI_FUNC(PyObject *) PyBytesWriter_FinishWithPointer(PyBytesWriter *writer, void *buf);
@@ -90,8 +89,8 @@ PyAPI_FUNC(int) PyBytesWriter_WriteBytes(PyBytesWriter *writer, const void *byte
 PyAPI_FUNC(int) PyBytesWriter_Format(PyBytesWriter *writer, const char *format, ...);
 /* Change the size; what is new is for the caller to fill. */
 PyAPI_FUNC(int) PyBytesWriter_Resize(PyBytesWriter *writer, Py_ssize_t size);
-/* Change the size by so much. The other form gives `buf` again, which points inside, after
- * the bytes may have moved; NULL with an exception. */
+/* Change the size by this much. The other form returns `buf`, which points into the bytes,
+ * adjusted after they may have moved; NULL with an exception. */
 PyAPI_FUNC(int) PyBytesWriter_Grow(PyBytesWriter *writer, Py_ssize_t size);
 PyAPI_FUNC(void *) PyBytesWriter_GrowAndUpdatePointer(PyBytesWriter *writer,
                                                       Py_ssize_t size, void *buf);

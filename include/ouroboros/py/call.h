@@ -41,8 +41,8 @@ PyAPI_FUNC(PyObject *) PyObject_CallMethodObjArgs(PyObject *self, PyObject *name
 
 /* --- vectorcall ------------------------------------------------------------------------ */
 
-/* Added to a count of arguments: the callee may use args[-1] meanwhile, and puts back what
- * was there. */
+/* Added to a count of arguments: the callee may change args[-1] during the call, and restores
+ * it. */
 #define PY_VECTORCALL_ARGUMENTS_OFFSET  ((size_t)1 << (8 * sizeof(size_t) - 1))
 #define _Py_VECTORCALL_ARGUMENTS_OFFSET PY_VECTORCALL_ARGUMENTS_OFFSET
 

@@ -25,8 +25,8 @@ PyAPI_FUNC(PyObject *) PyCell_Get(PyObject *cell);
 /* Put `value`, borrowed or NULL, into the cell. 0; or -1 with SystemError. */
 PyAPI_FUNC(int) PyCell_Set(PyObject *cell, PyObject *value);
 
-/* The same without the check. GET borrows; SET takes the reference to `value` over and
- * drops none: what was in the cell is the caller's. */
+/* The same without the check. GET borrows. SET takes over the reference to `value` and releases
+ * nothing: the caller deals with the old contents. */
 #define PyCell_GET(cell)        (((PyCellObject *)(cell))->ob_ref)
 #define PyCell_SET(cell, value) ((void)(((PyCellObject *)(cell))->ob_ref = (value)))
 

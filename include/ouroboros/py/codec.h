@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Encodings by name, as objects: those of PyUnicode_Decode, nothing can be added; and the
- * handlers of errors, which can. */
+/* Encodings by name, as objects: those of PyUnicode_Decode, to which none can be added; and
+ * handlers of errors, which can be added. */
 #ifndef OURO_PY_CODEC_H
 #define OURO_PY_CODEC_H
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What CPython's pyconfig.h says of the platform, where it is true here as well.
  *
- * Sources pick code by these names, and a missing one silently picks the wrong code. Sizes
- * come from the compiler; what the C library has is listed for glibc on Linux, and
- * tests/scripts/config.sh proves it. Macros about parts of CPython itself (its allocator,
- * its curses and readline modules) are left out. */
+ * Sources pick code by these names, and a missing one silently picks the wrong code. Sizes come
+ * from the compiler; the features of the C library are listed for glibc on Linux, and
+ * tests/scripts/config.sh proves them. Macros about parts of CPython itself (its allocator, its
+ * curses and readline modules) are left out. */
 #ifndef OURO_PY_CONFIG_H
 #define OURO_PY_CONFIG_H
 
-/* Before the first system header: all that the platform has, as in CPython. */
+/* Before the first system header: request everything that the platform has, as CPython does. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
 #endif

@@ -78,7 +78,7 @@ struct __attribute__((may_alias)) _Py_Heap {
     struct _Py_Page *fresh[1];
 };
 
-/* About where the stack is now. NULL where the compiler has no cheap way to say. */
+/* An address near the top of the stack. NULL where the compiler has no cheap way to tell. */
 static inline char *
 _Py_StackPointer(void)
 {

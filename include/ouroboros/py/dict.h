@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
     PyDictObject dict;
-    Py_hash_t ma_hash; /* -1 until somebody asked */
+    Py_hash_t ma_hash; /* -1 until it is computed */
 } PyFrozenDictObject;
 
 PyAPI_DATA(PyTypeObject) PyDict_Type;
@@ -115,9 +115,9 @@ PyAPI_FUNC(int) PyDict_MergeFromSeq2(PyObject *mp, PyObject *seq2, int override)
 
 /* --- all items ------------------------------------------------------------------------ */
 
-/* Walk over the items. *pos is 0 at first and not for interpretation; 1 while there is a
- * next item, whose key and value (either may be NULL) are borrowed; 0 at the end. Values
- * may be replaced meanwhile, keys neither added nor removed. */
+/* Walk over the items. *pos is 0 at first; other values have no meaning for the caller. 1 while
+ * there is a next item, whose key and value (either may be NULL) are borrowed; 0 at the end.
+ * Meanwhile values may be replaced, but keys neither added nor removed. */
 PyAPI_FUNC(int) PyDict_Next(PyObject *mp, Py_ssize_t *pos, PyObject **key,
                             PyObject **value);
 /* New lists of keys, values, and (key, value) tuples. */

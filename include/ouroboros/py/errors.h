@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exceptions: the error indicator of each thread, and what nobody can raise to. */
+/* Exceptions: the error indicator of each thread, and exceptions that no caller can receive. */
 #ifndef OURO_PY_ERRORS_H
 #define OURO_PY_ERRORS_H
 
@@ -66,7 +66,7 @@ PyAPI_FUNC(void) PyErr_Clear(void);
  * when it is an int, else with 1 after printing it. The argument has no effect. */
 PyAPI_FUNC(void) PyErr_PrintEx(int set_sys_last_vars);
 PyAPI_FUNC(void) PyErr_Print(void);
-/* Print `exc` so, also when it is SystemExit. Keeps the pending exception. */
+/* Print `exc` in the same way, even if it is SystemExit. Keeps the pending exception. */
 PyAPI_FUNC(void) PyErr_DisplayException(PyObject *exc);
 /* The older form. `type` and `traceback` are not looked at. */
 PyAPI_FUNC(void) PyErr_Display(PyObject *type, PyObject *value, PyObject *traceback);
@@ -125,20 +125,20 @@ PyAPI_FUNC(int) PyErr_BadArgument(void);
  * Returns 0; or -1 with an exception: KeyboardInterrupt after PyErr_SetInterrupt. */
 PyAPI_FUNC(int) PyErr_CheckSignals(void);
 /* Let the next PyErr_CheckSignals raise KeyboardInterrupt. Any thread, attached or not, and
- * signal handlers. With a number, only SIGINT does so: there are no other handlers in Python
- * code. -1 when it is no number of a signal. */
+ * signal handlers. With a number, only SIGINT does that: Python code handles no other signal.
+ * -1 when it is not the number of a signal. */
 PyAPI_FUNC(void) PyErr_SetInterrupt(void);
 PyAPI_FUNC(int) PyErr_SetInterruptEx(int number);
-/* 1 when that was asked for, and then it is forgotten. */
+/* 1 if an interrupt was requested; the request is then forgotten. */
 PyAPI_FUNC(int) PyOS_InterruptOccurred(void);
 /* The handler of a signal; a new one, and the old. SIG_ERR on failure. */
 typedef void (*PyOS_sighandler_t)(int);
 PyAPI_FUNC(PyOS_sighandler_t) PyOS_getsig(int number);
 PyAPI_FUNC(PyOS_sighandler_t) PyOS_setsig(int number, PyOS_sighandler_t handler);
 
-/* Warnings go to stderr as "Category: message"; see Ouro_SetWarningHook. 0; or -1 with
- * the exception that a hook raised, or with TypeError when `category` is no Warning class
- * (NULL: RuntimeWarning). */
+/* Warnings go to stderr as "Category: message"; see Ouro_SetWarningHook. 0; or -1 with the
+ * exception that a hook raised, or with TypeError when `category` is no Warning class (NULL:
+ * RuntimeWarning). */
 PyAPI_FUNC(int) PyErr_WarnEx(PyObject *category, const char *message, Py_ssize_t level);
 PyAPI_FUNC(int) PyErr_WarnFormat(PyObject *category, Py_ssize_t level, const char *format,
                                  ...);
@@ -166,11 +166,11 @@ PyAPI_FUNC(void) PyErr_SyntaxLocationObject(PyObject *filename, int lineno,
 PyAPI_FUNC(PyObject *) PyErr_ProgramText(const char *filename, int lineno);
 PyAPI_FUNC(PyObject *) PyErr_ProgramTextObject(PyObject *filename, int lineno);
 
-/* --- exceptions that nobody can receive ------------------------------------------------ */
+/* --- exceptions that no caller can receive ------------------------------------------------ */
 
-/* Report the pending exception and clear it; nothing when there is none. `obj` says where it
- * happened; may be NULL. The report goes to the hook of Ouro_SetUnraisableHook, or is
- * printed: "Exception ignored in: <repr>", then "Type: text". Works when memory is out. */
+/* Report the pending exception and clear it; does nothing when there is none. `obj` says where
+ * it happened; may be NULL. The report goes to the hook of Ouro_SetUnraisableHook, or is
+ * printed: "Exception ignored in: <repr>", then "Type: text". Works when memory is exhausted. */
 PyAPI_FUNC(void) PyErr_WriteUnraisable(PyObject *obj);
 /* The same with a whole message instead: "Exception ignored in tp_clear of X". The codes are
  * those of PyUnicode_FromFormat; NULL prints the exception alone. */

@@ -60,8 +60,8 @@ PyAPI_FUNC(PyObject *) PyEval_GetFrameLocals(void);
 PyAPI_FUNC(const char *) PyEval_GetFuncName(PyObject *func);
 PyAPI_FUNC(const char *) PyEval_GetFuncDesc(PyObject *func);
 
-/* Functions to call when Python code starts, ends or goes to another line. They are never
- * called, as none does. */
+/* Functions to call when Python code starts, ends or reaches another line. They are never
+ * called, because no Python code runs. */
 typedef int (*Py_tracefunc)(PyObject *arg, PyFrameObject *frame, int what,
                             PyObject *event);
 #define PyTrace_CALL        0

@@ -15,8 +15,8 @@ OURO_BEGIN_DECLS
 
 /* --- allocation ------------------------------------------------------------------- */
 
-/* Bits of src/object/header.h. A FRESH object needs nothing but its TRACKED bit to be
- * tracked; most are: these two bits are all they are born with. */
+/* Bits of src/object/header.h. A FRESH object needs only its TRACKED bit to be tracked. Most
+ * objects are born with just these two bits. */
 #define _Py_GC_TRACKED     0x001u
 #define _Py_GC_UNREACHABLE 0x010u
 #define _Py_GC_ALLOCATED   0x080u
@@ -66,16 +66,16 @@ PyAPI_FUNC(PyVarObject *) _PyObject_GC_NewVar(PyTypeObject *type, Py_ssize_t siz
 PyAPI_FUNC(PyObject *) PyUnstable_Object_GC_NewWithExtraData(PyTypeObject *type,
                                                              size_t extra_size);
 
-/* Change the number of items of an object from PyObject_GC_NewVar that is not tracked.
- * The object may move; its count is kept, new items are not initialised, items cut off are
- * not released. On failure NULL with MemoryError (SystemError when newsize is negative),
- * and the object is as it was. Resizing a tracked object is fatal. */
+/* Change the number of items of an object from PyObject_GC_NewVar that is not tracked. The
+ * object may move. Its count is kept; new items are not initialised; items that are cut off are
+ * not released. On failure NULL with MemoryError (SystemError when newsize is negative), and
+ * the object is unchanged. Resizing a tracked object is fatal. */
 PyAPI_FUNC(PyVarObject *) _PyObject_GC_Resize(PyVarObject *op, Py_ssize_t newsize);
 #define PyObject_GC_Resize(TYPE, op, newsize)                                            \
     ((TYPE *)_PyObject_GC_Resize(_PyVarObject_CAST(op), (newsize)))
 
-/* Free an object of the functions above; untracks it if need be. Touches neither fields
- * nor the type's count. Freeing twice, or memory of another allocator, is fatal. */
+/* Free an object of the functions above; untracks it if necessary. Changes neither fields nor
+ * the type's count. Freeing twice, or memory of another allocator, is fatal. */
 PyAPI_FUNC(void) PyObject_GC_Del(void *op);
 
 /* --- tracking ---------------------------------------------------------------------- */
@@ -115,8 +115,8 @@ PyAPI_FUNC(int) PyObject_GC_IsTracked(PyObject *op);
 /* 1 if `op` is of a GC type and its finalizer has been run, else 0. */
 PyAPI_FUNC(int) PyObject_GC_IsFinalized(PyObject *op);
 
-/* Names of the editions up to 3.7. There the second one was for tracked objects only: the
- * checking library reports when it is not. */
+/* Names of the editions up to 3.7. There the second one required a tracked object; the checking
+ * library reports it for others. */
 #define _PyObject_GC_TRACK(op) PyObject_GC_Track(op)
 #if OURO_CHECK
 PyAPI_FUNC(void) _PyObject_GC_UnTrackStrict(PyObject *op);

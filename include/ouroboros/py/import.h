@@ -100,8 +100,8 @@ PyAPI_FUNC(int) PySys_AuditTuple(const char *event, PyObject *args);
 /* Hooks are called in their order until Py_FinalizeEx has ended. Also before Py_Initialize. 0;
  * or -1. */
 PyAPI_FUNC(int) PySys_AddAuditHook(Py_AuditHookFunction function, void *data);
-/* Write to sys.stdout or sys.stderr, or to the stream itself when that fails. The first two
- * format as printf does and cut after 1000 bytes, the others as PyUnicode_FromFormat. The
+/* Write to sys.stdout or sys.stderr, or to the C stream if that fails. The first two format
+ * like printf and cut after 1000 bytes; the others format like PyUnicode_FromFormat. The
  * pending exception is kept. */
 PyAPI_FUNC(void) PySys_WriteStdout(const char *format, ...)
     Py_GCC_ATTRIBUTE((format(printf, 1, 2)));

@@ -37,8 +37,8 @@ PyAPI_DATA(const unsigned long) Py_Version;
 PyAPI_FUNC(const char *) Py_GetBuildInfo(void);
 PyAPI_FUNC(const char *) Py_GetCompiler(void); /* "[GCC ...]" */
 PyAPI_FUNC(const char *) Py_GetCopyright(void);
-/* What the program says about itself, which is copied; L"" and NULL before. The full path is
- * the name; there are no prefixes: L"". */
+/* What the program says about itself, which is copied; L"" and NULL before that. The full path
+ * is the name; there are no prefixes: L"". */
 PyAPI_FUNC(void) Py_SetProgramName(const wchar_t *name);
 PyAPI_FUNC(wchar_t *) Py_GetProgramName(void);
 PyAPI_FUNC(wchar_t *) Py_GetProgramFullPath(void);
@@ -52,11 +52,11 @@ PyAPI_FUNC(wchar_t *) Py_GetPath(void);
 /* The arguments of the program, as Py_Main would have got them: none, and *argv is NULL. */
 PyAPI_FUNC(void) Py_GetArgcArgv(int *argc, wchar_t ***argv);
 
-/* Have `func(arg)` called by the next Py_MakePendingCalls. Any thread, attached or not. 0; or
- * -1 when 32 are waiting already. Nothing else calls them: no Python code runs. */
+/* Let the next Py_MakePendingCalls call `func(arg)`. Any thread, attached or not. 0; or -1 when
+ * 32 calls are waiting already. Nothing else runs these calls, because no Python code runs. */
 PyAPI_FUNC(int) Py_AddPendingCall(int (*func)(void *), void *arg);
-/* Call what is waiting, first come first. 0; or -1 with the exception of the first function
- * that fails, and the rest waits on. Attached. */
+/* Run the waiting calls in order. 0; or -1 with the exception of the first function that fails;
+ * the others keep waiting. Attached. */
 PyAPI_FUNC(int) Py_MakePendingCalls(void);
 
 /* --- interpreters and thread states --------------------------------------------------- */

@@ -54,7 +54,7 @@ PyAPI_FUNC(void) PyObject_Free(void *ptr);
 PyAPI_FUNC(PyObject *) PyObject_Init(PyObject *op, PyTypeObject *type);
 PyAPI_FUNC(PyVarObject *) PyObject_InitVar(PyVarObject *op, PyTypeObject *type,
                                            Py_ssize_t size);
-/* The same for an object whose type is set already, which is no new reference to it. */
+/* The same for an object whose type is set already; takes no new reference to the type. */
 PyAPI_FUNC(void) _Py_NewReference(PyObject *op);
 #define PyObject_INIT(op, type) PyObject_Init(_PyObject_CAST(op), (type))
 #define PyObject_INIT_VAR(op, type, size)                                                \

@@ -61,8 +61,8 @@ typedef int (*ssizessizeobjargproc)(PyObject *, Py_ssize_t, Py_ssize_t, PyObject
 typedef int (*objobjargproc)(PyObject *, PyObject *, PyObject *);
 typedef int (*objobjproc)(PyObject *, PyObject *);
 
-/* The function that the library hands to a tp_traverse handler. A non-zero result must
- * be returned by the handler at once. `object` must not be NULL. */
+/* The function that the library passes to a tp_traverse handler. The handler must return a
+ * non-zero result at once. `object` must not be NULL. */
 typedef int (*visitproc)(PyObject *object, void *arg);
 typedef int (*printfunc)(PyObject *self, FILE *file, int flags); /* tp_print, up to 3.7 */
 /* tp_traverse: call `visit` once for each strong reference that `self` owns. */

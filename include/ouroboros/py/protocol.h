@@ -95,8 +95,8 @@ PyAPI_FUNC(void) Py_ReprLeave(PyObject *o);
 
 /* --- comparing, hashing, truth --------------------------------------------------------------- */
 
-/* o1 op o2, op being Py_LT ... Py_GE. Without an answer from either operand, == and != ask
- * for identity, and the others raise TypeError. */
+/* o1 op o2, where op is one of Py_LT ... Py_GE. If neither operand answers, == and != compare
+ * identity, and the others raise TypeError. */
 PyAPI_FUNC(PyObject *) PyObject_RichCompare(PyObject *o1, PyObject *o2, int op);
 /* The same as 1 or 0. An object equals itself, whatever its type says. */
 PyAPI_FUNC(int) PyObject_RichCompareBool(PyObject *o1, PyObject *o2, int op);
@@ -118,7 +118,7 @@ PyAPI_FUNC(PyObject *) PyObject_Type(PyObject *o);
  * __instancecheck__ or __subclasscheck__; else TypeError. */
 PyAPI_FUNC(int) PyObject_IsInstance(PyObject *o, PyObject *cls);
 PyAPI_FUNC(int) PyObject_IsSubclass(PyObject *derived, PyObject *cls);
-/* The same for one class, which is not asked: what type.__instancecheck__ and
+/* The same for one class, without asking the class: what type.__instancecheck__ and
  * type.__subclasscheck__ do. */
 PyAPI_FUNC(int) _PyObject_RealIsInstance(PyObject *o, PyObject *cls);
 PyAPI_FUNC(int) _PyObject_RealIsSubclass(PyObject *derived, PyObject *cls);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reference counts.
  *
- * A count is 32 bits wide. Values with the sign bit set are immortal: increments and
- * decrements leave them alone. A count that overflows becomes immortal, so the object
- * leaks and is never freed while somebody still holds it. */
+ * A count is 32 bits wide. Values with the sign bit set are immortal: increments and decrements
+ * leave them alone. A count that overflows becomes immortal: the object leaks, rather than
+ * being freed while a reference still exists. */
 #ifndef OURO_PY_REFCOUNT_H
 #define OURO_PY_REFCOUNT_H
 

@@ -2,10 +2,10 @@
 /* set and frozenset: objects that can be hashed, each once, in order of insertion.
  *
  * A set is always tracked. An exact frozenset is tracked only when one of its items can be
- * tracked. Items leave a set before they are released. Hashing and comparing items may run
- * any code, which may change the set; each function then works on what it finds
- * afterwards. What is no set, or not the right kind, is a SystemError everywhere. Items are
- * borrowed; the set takes its own references. */
+ * tracked. Items leave a set before they are released. Hashing and comparing items may run any
+ * code, which may change the set; each function then works on what it finds afterwards. An
+ * object that is no set, or of the wrong kind, is a SystemError everywhere. Items are borrowed;
+ * the set takes its own references. */
 #ifndef OURO_PY_SET_H
 #define OURO_PY_SET_H
 
@@ -15,7 +15,7 @@ OURO_BEGIN_DECLS
 
 typedef struct {
     PyDictObject table;    /* whose keys are the items; it has no values */
-    Py_hash_t hash;        /* of a frozenset; -1 until somebody asked */
+    Py_hash_t hash;        /* of a frozenset; -1 until it is computed */
     PyObject *weakreflist; /* weak references to the set */
 } PySetObject;
 

@@ -16,7 +16,7 @@ typedef struct PyStructSequence_Desc {
     const char *name;
     const char *doc; /* or NULL */
     PyStructSequence_Field *fields;
-    int n_in_sequence; /* the first so many fields are items of the tuple */
+    int n_in_sequence; /* this many fields, the first ones, are items of the tuple */
 } PyStructSequence_Desc;
 
 typedef PyTupleObject PyStructSequence;

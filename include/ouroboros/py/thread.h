@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads and locks of the operating system, thread-specific storage, and PyMutex.
  *
- * None of these functions needs an attached thread, but where it says so. */
+ * These functions need no attached thread, unless they say so. */
 #ifndef OURO_PY_THREAD_H
 #define OURO_PY_THREAD_H
 
@@ -50,10 +50,10 @@ typedef enum PyLockStatus {
 /* A free lock; NULL without an exception when out of memory. */
 PyAPI_FUNC(PyThread_type_lock) PyThread_allocate_lock(void);
 PyAPI_FUNC(void) PyThread_free_lock(PyThread_type_lock lock);
-/* 1 when the lock was taken; 0 when it is held and `waitflag` is 0. Waiting keeps an
- * attached thread attached: detach first. */
+/* 1 when the lock was taken; 0 when it is held and `waitflag` is 0. An attached thread stays
+ * attached while it waits: detach first. */
 PyAPI_FUNC(int) PyThread_acquire_lock(PyThread_type_lock lock, int waitflag);
-/* Wait at most so many microseconds; for ever when negative. Signals do not interrupt. */
+/* Wait at most this many microseconds; for ever when negative. Signals do not interrupt. */
 PyAPI_FUNC(PyLockStatus) PyThread_acquire_lock_timed(PyThread_type_lock lock,
                                                      PY_TIMEOUT_T microseconds,
                                                      int intr_flag);
@@ -66,7 +66,7 @@ typedef struct PyMutex {
     uint8_t _bits; /* 1: held; 2: threads wait */
 } PyMutex;
 
-/* Wait until nobody holds the mutex, and take it. */
+/* Wait until the mutex is free, and take it. */
 PyAPI_FUNC(void) PyMutex_Lock(PyMutex *mutex);
 /* Fatal when the mutex is not held. */
 PyAPI_FUNC(void) PyMutex_Unlock(PyMutex *mutex);

@@ -2,7 +2,7 @@
 /* tuple: a fixed number of references.
  *
  * The empty tuple is one immortal object. A tuple is tracked from birth, even while its
- * items are NULL, unless PyTuple_Pack and its kin know that no item can be tracked. */
+ * items are NULL, unless PyTuple_Pack or a similar function knows that no item can be tracked. */
 #ifndef OURO_PY_TUPLE_H
 #define OURO_PY_TUPLE_H
 

@@ -164,9 +164,9 @@ struct _typeobject {
      * the same for its inline half, 0 where that must not be used. */
     uint16_t tp_ouro_size_class;
     uint16_t tp_ouro_inline_class;
-    /* The library's own, not inherited: visit some thousand references, from number `from`
-     * on, and return the number to go on from; -1 when these were the last. A full
-     * collection in slices then stops in the middle of a large container. */
+    /* The library's own, not inherited: visit some thousand references, from number `from` on,
+     * and return the number to continue with; -1 when these were the last. With it a full
+     * collection in slices can stop in the middle of a large container. */
     Py_ssize_t (*tp_ouro_traverse_part)(PyObject *self, Py_ssize_t from, visitproc visit,
                                         void *arg);
     /* The fields that the type declares (ouro_fields.h), not inherited; and what
@@ -175,7 +175,7 @@ struct _typeobject {
     const struct ouro_edges *tp_ouro_edges;
 };
 
-/* What one call of it visits at most, about. */
+/* About the most that one call of it visits. */
 #define _Py_TRAVERSE_PART 4096
 
 /* A type made at run time; it is itself an object of the collector. */

@@ -76,7 +76,7 @@ PyAPI_DATA(PyTypeObject) PyUnicodeIter_Type;
 #define PyUnicode_KIND(op)           ((int)_PyASCIIObject_CAST(op)->state.kind)
 #define PyUnicode_READY(op)          0
 #define PyUnicode_IS_READY(op)       1
-/* The hash, or -1 when nobody asked for it yet. */
+/* The hash, or -1 if it has not been computed. */
 #define PyUnstable_Unicode_GET_CACHED_HASH(op) (_PyASCIIObject_CAST(op)->hash)
 /* An upper bound of the code points: 0x7f, 0xff, 0xffff or 0x10ffff. */
 #define PyUnicode_MAX_CHAR_VALUE(op)                                                     \
@@ -112,7 +112,7 @@ _PyUnicode_READ(int kind, const void *data, Py_ssize_t index)
 #define PyUnicode_READ_CHAR(op, index)                                                   \
     PyUnicode_READ(PyUnicode_KIND(op), PyUnicode_DATA(op), (index))
 
-/* Only into a str from PyUnicode_New that nobody else has seen yet. */
+/* Only into a str from PyUnicode_New that no other code has seen. */
 static inline void
 _PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
 {
@@ -139,9 +139,10 @@ PyAPI_FUNC(PyObject *) PyUnicode_FromOrdinal(int ordinal);
  * anybody else sees the str; what follows them is 0 already. SystemError when `size` is
  * negative or `maxchar` is beyond 0x10ffff. */
 PyAPI_FUNC(PyObject *) PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar);
-/* Write code points into such a str. CopyCharacters returns how many (at most `how_many`, as
- * many as `from` has), Fill as well; WriteChar 0. -1 with IndexError, ValueError (a code
- * point that is too large), or SystemError (somebody else has the str, or no room). */
+/* Write code points into such a str. CopyCharacters returns how many (at most `how_many`, and
+ * at most as many as `from` has), and so does Fill; WriteChar returns 0. -1 with IndexError,
+ * ValueError (a code point that is too large), or SystemError (the str has other owners, or no
+ * room). */
 PyAPI_FUNC(Py_ssize_t) PyUnicode_CopyCharacters(PyObject *to, Py_ssize_t to_start,
                                                 PyObject *from, Py_ssize_t from_start,
                                                 Py_ssize_t how_many);
@@ -373,7 +374,7 @@ PyAPI_FUNC(int) _PyUnicode_IsPrintable(Py_UCS4 ch);
 PyAPI_FUNC(Py_UCS4) _PyUnicode_ToUppercase(Py_UCS4 ch);
 PyAPI_FUNC(Py_UCS4) _PyUnicode_ToLowercase(Py_UCS4 ch);
 PyAPI_FUNC(Py_UCS4) _PyUnicode_ToTitlecase(Py_UCS4 ch);
-/* The value of a decimal digit; else -1. */
+/* The value of a decimal digit, or -1. */
 PyAPI_FUNC(int) _PyUnicode_ToDecimalDigit(Py_UCS4 ch);
 
 #define Py_UNICODE_ISALPHA(ch)     _PyUnicode_IsAlpha(ch)
