@@ -3,7 +3,7 @@
  *
  * First a worker that only loads the module and lists its types; then one for each container
  * type, so that one that crashes or hangs does not keep the others from being checked; or,
- * with a script, one for the script. report.c prints what came of it. */
+ * with a script, one for the script. report.c prints the results. */
 #include "cli.h"
 #include "fields.h"
 #include "symbols.h"
@@ -102,8 +102,8 @@ add_subject(struct result *result, char *text)
     };
 }
 
-/* Does `type` say the same as `other`? What is found in a class that was derived from a type
- * with the same mistake is no news. */
+/* Does `type` say the same as `other`? A finding in a class that derives from a type with the
+ * same mistake is not new. */
 static bool
 is_same_type(const char *other, const char *type)
 {
@@ -163,8 +163,8 @@ skip_subject(struct result *result, char *text)
     }
 }
 
-/* The audit saw instances of it. That is all that can be done for a type that cannot be called;
- * one that can is tried by a worker of its own, unless a script says what to do. */
+/* The audit saw instances of the type. Nothing more can be done for a type that cannot be
+ * called. A type that can be called gets a worker of its own, unless a script says what to do. */
 static void
 note_seen(const struct result *result, struct subject *subject)
 {
@@ -279,7 +279,7 @@ read_pipe(struct result *result, struct work *work)
     return true;
 }
 
-/* On a terminal, say where we are: over and over on one line. */
+/* On a terminal, show the progress on one line. */
 static void
 show_progress(const struct work *work, bool is_over)
 {
@@ -331,7 +331,7 @@ last_output(struct work *work, char *out, size_t size)
     }
 }
 
-/* How it ended, for people; "" when it got to its end. */
+/* How the worker ended, for people; "" when it finished. */
 static void
 describe_end(struct work *work, int status, double timeout, char *out, size_t size)
 {
@@ -475,7 +475,7 @@ add_setting(struct options *options, const char *key, const char *value)
     return true; /* NOLINT(clang-analyzer-unix.Malloc): it is kept in options */
 }
 
-/* Load it once; what a module that cannot be loaded says is the result. A module that it misses
+/* Load the module once; if that fails, its message is the result. If it misses a module, that
  * gets a stub, and it is loaded again. */
 static void
 list_types(struct result *result, struct options *options, const char *file)
@@ -520,8 +520,8 @@ ask_addr2line(const char *file, size_t address)
     return copy_of(text);
 }
 
-/* The line for "file+0x12", an address to return to: the call is before it. Frees the text if
- * there is one. */
+/* The line for "file+0x12", a return address: the call is before it. Frees the text if there is
+ * one. */
 static char *
 name_place(struct fields *fields, const char *module, char *text)
 {

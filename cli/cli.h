@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The program `ouro`: what its files say to each other.
+/* The program `ouro`: what its files share.
  *
  * `ouro check` never loads a module into its own process. It starts itself again as a worker
  * for each thing it wants to know (which types there are, what one type does, what a script
- * does), and the worker tells it what happens, a line at a time, through a pipe. So a
- * module may crash or hang, and the tool still has the last word.
+ * does), and the worker tells it what happens, a line at a time, through a pipe. So a module
+ * may crash or hang, and the tool still reports what happened.
  *
  * A line is a word and fields with tabs between them:
  *   at      where we are now, for people: "linked.List: append"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A crash of the worker: which functions were running, told before the process ends. The
- * addresses become lines in the program itself, which is whole. */
+/* A crash of the worker: it reports which functions were running before the process ends. The
+ * program itself, which is intact, turns the addresses into lines. */
 #include "cli.h"
 #include "worker.h"
 
@@ -27,7 +27,7 @@ backtrace(void **frames, int most)
  * from. */
 enum { DEEPEST = 64, CRASHED = 2, STACK_BYTES = 1 << 16 };
 
-/* Frames of the library, which is part of this program, and of libc say nothing. */
+/* Frames of libc, and of the library, which is part of this program, are left out. */
 static bool
 is_told(const Dl_info *info)
 {
@@ -38,8 +38,8 @@ is_told(const Dl_info *info)
            strstr(info->dli_fname, "/libc-") == NULL;
 }
 
-/* Places are told as addresses to return to, so the instruction that crashed is given as the one
- * behind it. */
+/* Places are reported as return addresses, so the crashed instruction is given as the one after
+ * it. */
 static void
 tell_crash(int number)
 {

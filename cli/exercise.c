@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that can be done with the instances of one type, without knowing what it means.
+/* Everything that can be done with the instances of one type, without knowing its meaning.
  *
- * A type is called with a few kinds of arguments until it makes an instance. What may store
- * another object in it is an operation: setting an attribute, calling a method with one or two
- * arguments, setting an item. So is a method without arguments: it may return a view or an
- * iterator, which no other operation makes. Each operation is done with two instances, from one to the
- * other and back, so that they form a cycle where it can; then they are dropped, and a collection must
- * leave nothing. That way an operation whose cycles leak is named. Then all operations are
- * done to the same instances, and once more while every allocation collects. */
+ * A type is called with a few kinds of arguments until it makes an instance. Anything that may
+ * store another object in it is an operation: setting an attribute, calling a method with one
+ * or two arguments, setting an item. So is a method without arguments: it may return a view or
+ * an iterator, which no other operation makes. Each operation is done with two instances, from
+ * one to the other and back, so that they form a cycle where it can; then they are dropped, and
+ * a collection must leave nothing. That way an operation whose cycles leak is named. Then all
+ * operations are done to the same instances, and once more while every allocation collects. */
 #include "cli.h"
 #include "worker.h"
 
@@ -200,7 +200,7 @@ look_inside(PyObject *object)
     Py_XDECREF(iterator);
 }
 
-/* Do it; false when the type does not want to. No exception stays. */
+/* Do the operation; false when the type refuses. No exception stays. */
 static bool
 perform(const struct operation *operation, PyObject *a, PyObject *b)
 {
@@ -253,7 +253,7 @@ look_at(PyObject *object)
 
 /* ---- rounds ---------------------------------------------------------------------------------------- */
 
-/* An instance is made, and dies by its count. Others of the type may live on: not our concern. */
+/* Make an instance, and let it die by its count. Others of the type may live on. */
 static void
 live_and_die(const struct exercise *exercise)
 {
@@ -317,7 +317,7 @@ new_thing(void)
 }
 
 /* Put a thing into an instance, let it refer back if `is_tied`, and drop both. A weak reference
- * to the thing, or NULL: the type does not want it. */
+ * to the thing, or NULL if the type refuses it. */
 static PyObject *
 drop_with_thing(const struct exercise *exercise, const struct operation *operation,
                 bool is_tied)
@@ -357,8 +357,7 @@ fate_of_thing(const struct exercise *exercise, const struct operation *operation
     return fate;
 }
 
-/* A thing that goes into an instance must go with it, and if it refers back, a collection must
- * find that. */
+/* A thing in an instance must die with it. If it refers back, a collection must find both. */
 static void
 tie_to_thing(const struct exercise *exercise, const struct operation *operation)
 {

@@ -3,8 +3,8 @@
  *
  * A type object does not say which structure its instances have. It has a size, and a
  * tp_traverse; so the structure is one of that size which begins with an object's header, and
- * if there are several, the one that tp_traverse has a variable of. What cannot be told for
- * certain is not told. Without libdw nothing is. */
+ * if there are several, the one of which tp_traverse has a variable. Names that are not certain
+ * are not reported; without libdw none are. */
 #include "fields.h"
 
 #ifdef OURO_HAVE_LIBDW
@@ -280,7 +280,7 @@ is_function(Dwarf_Die *scope)
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-/* Inline functions of our headers say nothing about the mistake: who called them does. */
+/* Inline functions of our headers say nothing about the mistake; their callers do. */
 static bool
 is_in_headers(const char *file)
 {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* The names that a stub has; without a list, any. Modules ask themselves for some that begin
- * with two underscores, such as __path__; of these it has only those that copyreg has. */
+/* The names that a stub has; without a list, any. Modules ask for some names that begin with
+ * two underscores, such as __path__. Of these a stub has only those that copyreg has. */
 static bool
 stub_has(PyObject *module, const char *name)
 {
@@ -51,8 +51,8 @@ real_type(PyObject *module, const char *name)
 
 static PyObject *new_stub_class(const char *name);
 
-/* The attribute that a stub was asked for and does not have: made, and stored in it. With an
- * exception pending, which stays if the name is not for stubs. */
+/* The program asked a stub for an attribute that it lacks: make it, and store it. An exception
+ * is pending, and stays if the name is not for stubs. */
 static PyObject *
 make_attribute(PyObject *owner, PyObject *name)
 {
@@ -91,7 +91,7 @@ stub_as_number(PyObject *self)
     return PyLong_FromLong(0);
 }
 
-/* Any arguments are right. */
+/* Any arguments are accepted. */
 static int
 stub_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {

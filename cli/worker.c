@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The process that loads the module. It tells the program through a pipe what happens, and may
- * crash or hang on the way; cli.h has the lines that it writes.
+/* The process that loads the module. It reports through a pipe what happens, and may crash or
+ * hang at any time; cli.h describes the lines that it writes.
  *
  * Read next: exercise.c, what it does with one type; script.c, what a script can say. */
 #include <datetime.h>
@@ -22,7 +22,7 @@ static int pipe_to_program = -1;
 
 /* ---- telling ------------------------------------------------------------------------------ */
 
-/* One write for each line: what a crash leaves behind is whole lines. */
+/* One write for each line, so that a crash leaves whole lines behind. */
 static void
 write_line(char *line, size_t size)
 {
@@ -31,7 +31,7 @@ write_line(char *line, size_t size)
     }
     line[size] = '\n';
     ssize_t written = write(pipe_to_program, line, size + 1);
-    (void)written; /* without the program there is nobody left to tell */
+    (void)written; /* without the program nobody reads it */
 }
 
 void
@@ -311,7 +311,7 @@ tell_leftovers(const struct module *module)
 
 /* ---- the worker -------------------------------------------------------------------------------- */
 
-/* Tell the module that is missing if `error` says so, or what it came from does. */
+/* If `error`, or its cause, is about a missing module, report that module. */
 static void
 tell_missing_module(PyObject *error)
 {
