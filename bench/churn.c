@@ -6,7 +6,7 @@
  * long a ring lives:
  *
  *   now      it is dropped at once: garbage that is young
- *   window   until n / 50 rings came after it: most are old by then, so that only a full
+ *   window   until n / 50 newer rings exist: most are old by then, so that only a full
  *            collection finds them */
 #include "graph.h"
 #include "measure.h"
@@ -42,7 +42,7 @@ make_ring(uint32_t length)
     return first;
 }
 
-/* The last reference from outside ends; who has no collector frees it. */
+/* Drop the last reference from outside; a peer without a collector frees the ring. */
 static void
 drop_ring(node first)
 {

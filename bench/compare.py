@@ -19,7 +19,7 @@ FIRST_PROGRAM = "D"
 
 class Comparison(Bench):
     def peers_of(self, row, round_):
-        # Who goes first changes from round to round.
+        # The peer that goes first changes from round to round.
         return [US, BASE] if round_ % 2 else [BASE, US]
 
 

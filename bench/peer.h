@@ -6,7 +6,7 @@
  *   node                     how an object is referred to
  *   PEER_COLLECTS            1 if the peer has a collector; without it only what allocates runs
  *   PEER_COUNTS              1 if a collection says how many objects it found
- *   PEER_MANUAL              1 if who drops a cycle must free it, with peer_free
+ *   PEER_MANUAL              1 if the code that drops a cycle must free it, with peer_free
  *   PEER_STACK               bytes of stack that the workload runs on, 0: the main thread's
  *   peer_version()           its version, as text
  *   peer_start()             before anything else; automatic collection is off afterwards
@@ -45,7 +45,7 @@
  *   peer_collect_young(g)    a collection of the generations 0..g
  *   peer_freeze()            collections pass over all that exists from now on
  *   peer_record_pauses()     the peer's own count of pauses starts here, if it has one
- *   peer_print_cycles()      and is printed, for who runs the peer by hand */
+ *   peer_print_cycles()      and is printed, for people who run the peer by hand */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Peer: a plain allocator, glibc's or (BENCH_MIMALLOC) mimalloc. An object is a count, a
  * type and its references, two in 32 bytes, initialised as a container type's constructor
- * does; the count's end frees it. Nobody finds cycles: workloads that make them know what
+ * does; the count's end frees it. Nothing finds cycles: workloads that make them know what
  * is dead, and free it. */
 #ifndef BENCH_PEER_MALLOC_H
 #define BENCH_PEER_MALLOC_H

@@ -15,8 +15,8 @@ CPYTHON = "cpython"   # the newest that was found
 
 @dataclass
 class Promise:
-    """`of` is at least `must` (better: `aim`) times as good as `against`; at most so many
-    times as much, when `most`; or, against nobody, the figure itself is."""
+    """`of` is at least `must` (better: `aim`) times as good as `against`; at most that many
+    times as much, if `most`; or, without `against`, the figure itself is."""
     must: float
     aim: float
     against: str = CPYTHON
@@ -34,9 +34,9 @@ class Row:
     unit: str = "ns/object"    # of UNITS
     promises: tuple = ()       # beyond being ahead of CPython
     peers: tuple = ()          # beside Ouroboros and CPython
-    samples: int = 3           # at least so many in a process, or none for what runs once
+    samples: int = 3           # at least this many in a process, or none for what runs once
     seconds: float = 0.1       # of measuring, in each round
-    rounds: int = 99           # at most so many
+    rounds: int = 99           # at most this many
     more_is_better: bool = False
     is_compared: bool = True   # with CPython; a percentile of other pauses says nothing
     others: bool = False       # older CPythons too

@@ -14,7 +14,7 @@ from rows import CPYTHON, FIELDS, SLICES, UNITS, US
 
 VERDICTS = ["MISSED", "BEHIND", "must", "aim", "even", "ahead"]  # what is said first
 NOTHING = 1e-3  # in any unit; a ratio to 0 says nothing
-EVEN = 0.01  # who is nearer than this is as good
+EVEN = 0.01  # a figure nearer than this is as good
 COLUMNS = (US, FIELDS, SLICES, CPYTHON, "boehm", "glibc", "mimalloc")
 TITLES = {US: "Ouroboros", FIELDS: "declared", SLICES: "in slices", "boehm": "Boehm"}
 

@@ -83,7 +83,7 @@ utilisation(const struct watch *watch, double window)
 void
 watch_print(struct watch *watch)
 {
-    double longest = NOT_PAUSE; /* or shorter: nobody looked at those */
+    double longest = NOT_PAUSE; /* or shorter: those were not measured */
     for (uint32_t i = 0; i < watch->pause_count; i++) {
         longest = watch->pauses[i].length > longest ? watch->pauses[i].length : longest;
     }

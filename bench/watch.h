@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Watches a program from outside, the same way for every peer: the CPU time of its steps, in
- * which a pause shows as a long one, and the garbage that nobody has freed yet.
+ * which a pause shows as a long one, and the garbage that has not been freed yet.
  *
  * Reading the clock costs as much as making several objects, so that a watch can be off. */
 #ifndef BENCH_WATCH_H
@@ -25,7 +25,7 @@ struct watch {
 void watch_start(struct watch *watch);
 /* A step ends, of which `work` nanoseconds were its own; the next one begins. */
 void watch_step(struct watch *watch, double work);
-/* So many objects are garbage now. */
+/* Report that this many objects are garbage now. */
 void watch_garbage(struct watch *watch, long garbage);
 /* Prints "longest", which is NOT_PAUSE if there was none, and "garbage" if that was ever
  * said. */

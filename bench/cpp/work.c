@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The works in C, as one would write them by hand for speed. work.cc has the same in C++. A ref may
- * be null, so that Py_XDECREF and its kin are what it stands for. */
+ * be null, so it corresponds to Py_XDECREF and similar macros. */
 #include <Python.h>
 #include <ouro_fields.h>
 
