@@ -4,7 +4,7 @@
  *
  *     c++ -std=c++17 document.cc $(pkg-config --cflags --libs ouroboros) -o document && ./document
  *
- * Every element is in a cycle with its children. A part that is cut out lives as long as somebody
+ * Every element is in a cycle with its children. A part that is cut out lives as long as something
  * holds any node of it, and then it is collected. */
 #include <ouroboros.hpp>
 

@@ -104,7 +104,7 @@ class Store : public ouro::object<Store> {
 
     void forget(const std::string &name) { names_.erase(name); }
 
-    /* A shortest path; remembered as long as somebody keeps it. */
+    /* A shortest path; remembered as long as something holds it. */
     ouro::result<ref<Path>> path(const std::string &from, const std::string &to,
                                  bool &is_old)
     {

@@ -341,7 +341,7 @@ compile_define(Compiler *c, Scope *scope, PyObject *form)
     return node;
 }
 
-/* --- let and its kin --------------------------------------------------------------------------- */
+/* --- let and similar forms ------------------------------------------------------------------ */
 
 #define LET_USAGE "(let ((name expression) ...) body ...)"
 
