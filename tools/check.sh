@@ -136,7 +136,7 @@ heap_knows_no_generations() {
         grep -v '^src/heap/listeners')"
 }
 
-# A detector's memory is its own: whoever needs something of it asks its file.
+# What a detector remembers is private to its file; other files call its functions.
 detectors_keep_their_state() {
     none_of "$(grep -nE 'gc(\.|->)certificate\b|\bc->number\b' src/*/*.[ch] |
         grep -v '^src/collector/certificate.c')"

@@ -24,7 +24,7 @@ if [ "$status" -ne 0 ]; then
     echo "coverage: tests failed; see $out/tests.log"
     exit 1
 fi
-# What an assertion does when it fails is nobody's to run.
+# What an assertion does when it fails need not run.
 gcovr --root . --object-directory "$out/obj/src" --filter 'src/' \
     --exclude-branches-by-pattern '.*OURO_(ASSERT|VERIFY|ASSUME)\(.*' \
     --json "$out/coverage.json" "$out/obj/src" || exit 1
