@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The coverage build: tests end in every way there is, and what they ran must be written down
- * all the same. exit() does that by itself; abort() and _exit() do it here. The Makefile lets
+ * nevertheless. exit() does that by itself; abort() and _exit() do it here. The Makefile lets
  * the linker send calls of _exit() this way. */
 #ifndef OURO_COVERAGE
 #define OURO_COVERAGE 0

@@ -84,7 +84,7 @@ TEST_PY(the_place_of_a_wrong_item_is_named)
                    "i(i(ii)):f", &one, &two, &three, &three);
 }
 
-/* A sequence other than a tuple may give its items away for nothing but this call. */
+/* A sequence that is no tuple may make its items just for this call. */
 TEST_PY(other_sequences_will_do_where_nothing_is_borrowed)
 {
     PyObject *item;

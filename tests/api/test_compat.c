@@ -4,7 +4,7 @@
  * compile here; one that does something else fails. */
 #include "../types/special.h"
 
-/* What the header defines itself for every version: inline functions nobody calls. */
+/* What the header defines itself for every version: inline functions that are not called. */
 static inline PyCodeObject *
 borrow_code(PyFrameObject *frame)
 {

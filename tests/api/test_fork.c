@@ -366,7 +366,7 @@ import_for_ever(void *Py_UNUSED(arg))
 static void
 import_something(void)
 {
-    alarm(20); /* for a lock that nobody would ever release */
+    alarm(20); /* in case a lock is never released */
     PyObject *module = PyImport_ImportModule("gc");
     EXPECT_NOT_NULL(module);
     Py_XDECREF(module);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocating and freeing containers, and what the library says to those who get it wrong.
+/* Allocating and freeing containers, and what the library says about mistakes.
  * Resizing, tracking and a heap that is full have files of their own beside this one. */
 #include "boxes.h"
 
@@ -314,7 +314,7 @@ TEST_PY(freeing_twice_is_fatal)
     EXPECT_FATAL(PyObject_GC_Del(box), "it was freed before");
 }
 
-/* The library cannot know at once: the count of a free object is nobody's. */
+/* The library cannot notice at once: the count of a free object is not read. */
 TEST_PY(a_reference_dropped_after_the_end_is_fatal_when_the_memory_is_used_again)
 {
     SKIP_CHECKED("reports it at once");

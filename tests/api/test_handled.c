@@ -64,7 +64,7 @@ TEST_PY(what_is_raised_meanwhile_has_it_as_context)
     Py_DECREF(caught);
 }
 
-/* A chain that somebody made cyclic does not hang the next raise. */
+/* A chain that was made cyclic does not hang the next raise. */
 TEST_PY(cyclic_contexts_end)
 {
     PyObject *a = new_error("a"), *b = new_error("b"), *c = new_error("c");

@@ -277,7 +277,7 @@ live_in_own_interpreter(void *arg)
 {
     PyEval_AcquireThread(arg);
     pthread_barrier_wait(
-        &both_inside); /* each has a lock of its own, or nobody gets here */
+        &both_inside); /* each has a lock of its own, or no thread gets here */
     PyObject *list = PyList_New(0);
     for (int i = 0; i < 20000; i++) {
         PyObject *item = PyList_New(1);

@@ -81,7 +81,7 @@ new_thing(void)
     return thing;
 }
 
-/* ---- callbacks that write down who called them ------------------------------------------- */
+/* ---- callbacks that write down which reference called them --------------------------- */
 
 static char called[32];
 static int callback_calls;

@@ -174,7 +174,7 @@ TEST_PY(an_untracked_object_that_is_reached_is_not_followed)
         set_a(z, y);
         mark_always(true);
         EXPECT_EQ(Ouro_GCCollect(generation), 0);
-        EXPECT_EQ(Py_REFCNT(z), 2); /* held by y, which nobody collects */
+        EXPECT_EQ(Py_REFCNT(z), 2); /* held by y, which is not collected */
         Py_DECREF(z);
         unlink_node(x);
         Py_DECREF(x);

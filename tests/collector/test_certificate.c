@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Proofs by order numbers: they hold, fail and rest; and garbage is found all the same. */
+/* Proofs by order numbers: they hold, fail and rest, and garbage is found in every case. */
 #include "graphs.h"
 
 #include "../../src/collector/tuning.h"

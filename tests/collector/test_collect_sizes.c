@@ -11,7 +11,7 @@
 
 #define LONG_SECONDS 1200
 
-/* `most` in a long run, else a hundredth of it; a thousandth where objects are dear. */
+/* `most` in a long run, else a hundredth of it; a thousandth where objects are expensive. */
 static int
 scaled(int most)
 {
@@ -314,7 +314,7 @@ make_many_objects(struct node *Py_UNUSED(self))
     Py_DECREF(new_chain(count, &last)); /* dies at once */
     PyObject *first = new_chain(count, &last);
     set_a(last, first);
-    Py_DECREF(first); /* a ring that nobody refers to */
+    Py_DECREF(first); /* a ring that nothing refers to */
     Py_XSETREF(made_by_finalizer, new_chain(count, &last));
 }
 

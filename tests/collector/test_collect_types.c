@@ -444,7 +444,7 @@ TEST_PY(handlers_are_called_by_whichever_thread_collects)
     EXPECT_STR(events(), "clear x, dealloc x");
 }
 
-/* Forbidden by the page; nothing may break all the same. */
+/* The page forbids it; nothing may break nevertheless. */
 static int
 allocating_traverse(PyObject *self, visitproc visit, void *arg)
 {

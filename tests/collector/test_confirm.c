@@ -4,7 +4,7 @@
 #include "cycles.h"
 
 /* One component: a ring, and an object that a weak reference brings back before the proof,
- * with what it reaches. The rest is garbage all the same. */
+ * with what it reaches. The rest is still garbage. */
 TEST_PY(a_proof_frees_what_is_left_when_members_leave_it)
 {
     drive_by_hand(8, 0);
@@ -36,7 +36,7 @@ TEST_PY(a_proof_frees_what_is_left_when_members_leave_it)
     EXPECT_EQ(Ouro_GCCollect(2), 2);
 }
 
-/* Members that died, and nobody to expel. */
+/* Members that died, and none to expel. */
 TEST_PY(a_proof_frees_what_is_left_when_members_have_died)
 {
     drive_by_hand(8, 6);

@@ -326,7 +326,7 @@ unused_pages_before_release(void)
     for (int i = 0; i < BLOCKS; i++) {
         Py_DECREF(blocks[i]);
     }
-    heap->trim.expected = 0; /* nobody is expected to need them soon */
+    heap->trim.expected = 0; /* they are not expected to be needed soon */
     EXPECT_GT(heap->trim.resident_unused, 2 * BLOCKS - 1);
     return heap->trim.resident_unused;
 }

@@ -69,7 +69,7 @@ TEST_PY(a_condemned_object_that_is_gone_is_seen) /* [cycle.inv.members] */
 {
     cycle_in_phase(CYCLE_CLEAR);
     uint32_t slot = cycle->order[cycle->proof.first];
-    cycle->order[cycle->proof.first] = 0; /* where nobody is */
+    cycle->order[cycle->proof.first] = 0; /* where no object is */
     EXPECT(!ouro_cycle_verify(cycle));
     cycle->order[cycle->proof.first] = slot;
 }

@@ -96,7 +96,7 @@ break_own_cycle(struct node *self)
 static void
 break_own_cycle_and_go_on(struct node *self)
 {
-    Py_CLEAR(self->a); /* nobody else refers to it now */
+    Py_CLEAR(self->a); /* nothing else refers to it now */
     note_event("goes on");
 }
 
@@ -339,7 +339,7 @@ TEST_PY(an_exception_left_by_a_finalizer_is_reported_at_once) /* C49 */
     EXPECT_NO_ERROR();
     EXPECT_EQ(count_events("dealloc x"), 1);
     EXPECT_EQ(count_events("dealloc y"), 1);
-    /* Whoever came second saw the report of the first, or the first was y. */
+    /* The second one saw the report of the first, or the first was y. */
     EXPECT(happens_before("finalize y", "finalize x") ||
            strstr(events(), "finalize y, reports 1") != NULL);
 }

@@ -102,8 +102,8 @@ spend_cpu(double seconds)
     }
 }
 
-/* Pauses far apart, and then a dense row of them: it is seen, whatever came before, and what
- * came before does not weigh on it. */
+/* Pauses far apart, and then a dense row of them: the row is seen, whatever the
+ * earlier pauses are, and they do not change its figures. */
 TEST_PY(the_share_of_a_window_is_that_of_the_pauses_inside_it)
 {
     static PyObject *old[20000];

@@ -244,7 +244,7 @@ TEST_PY(a_safe_point_collects_when_that_is_due)
 
 TEST_PY(older_generations_wait_for_their_thresholds_and_the_quarter_rule) /* C72 */
 {
-    /* An old heap of 1000 objects: a full collection is worth it once 250 came since. */
+    /* An old heap of 1000 objects: a full collection is worth it once 250 are new. */
     enum { OLD = 1000, ROUNDS = 9, EACH = 7 };
     static const int expected[ROUNDS][3] = {
         {0, 1, 0}, {0, 2, 0}, {0, 3, 0}, {0, 0, 1}, {0, 1, 1},
@@ -506,9 +506,9 @@ TEST_PY(growth_of_the_heap_makes_a_full_collection_due)
 
 /* --- what the decisions rest on ------------------------------------------------------------------- */
 
-/* So many old objects, so many that came since, and the old generation is due. */
+/* There are `old` old objects and `grown` new ones, and the old generation is due. */
 static bool
-is_full_collection_worth_it(Py_ssize_t old, Py_ssize_t came)
+is_full_collection_worth_it(Py_ssize_t old, Py_ssize_t grown)
 {
     PyObject *nodes[7];
     baseline();
@@ -516,7 +516,7 @@ is_full_collection_worth_it(Py_ssize_t old, Py_ssize_t came)
     Ouro_GCSetSafePointsOnly(1);
     set_thresholds(5, 10, 0);
     gc_now()->growth.long_lived_total = old;
-    gc_now()->growth.long_lived_pending = came;
+    gc_now()->growth.long_lived_pending = grown;
     gc_now()->generations[OURO_OLD].count = 1;
     allocate_and_keep(nodes, 7);
     EXPECT_EQ(PyErr_CheckSignals(), 0);
@@ -578,7 +578,7 @@ full_collections_of_10_allocations(void)
     return collections_of(2) - before;
 }
 
-/* So many objects are made until an allocation collects. */
+/* How many objects are made until an allocation collects. */
 static int
 allocations_until_collection(void)
 {

@@ -4,7 +4,7 @@
 
 /* ---- when slices come ---------------------------------------------------------------------- */
 
-/* What middle collections are believed to cost after one of so many objects and nanoseconds
+/* The estimated cost of middle collections after one with this many objects and nanoseconds
  * for each. */
 static double
 cost_after(double before, int generation, Py_ssize_t candidates, double nanoseconds)
@@ -38,7 +38,7 @@ TEST_PY(other_generations_and_few_objects_say_nothing_about_middle_collections)
 
 /* ---- when cycles start ---------------------------------------------------------------------- */
 
-/* Objects that survive, until so many collections came. */
+/* Make objects that survive, until there were this many collections. */
 static void
 keep_until_collections(PyObject *list, Py_ssize_t wanted)
 {

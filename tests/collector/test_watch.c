@@ -175,7 +175,7 @@ TEST_PY(a_reference_moved_between_lists_of_a_watched_component_is_seen, .timeout
 
 /* ---- references kept elsewhere ------------------------------------------------------------ */
 
-/* The references of a Far are in these tables; it may show copies, which nobody owns. */
+/* The references of a Far are in these tables; it may show copies, which have no owner. */
 typedef struct {
     PyObject_HEAD
     Py_ssize_t place;
@@ -289,7 +289,7 @@ TEST_PY(a_weak_reference_made_while_its_object_is_watched_dies_with_the_proof)
     Py_DECREF(weakref); /* no member has a weak reference now */
     REQUIRE(step_to(CYCLE_REVIEW));
     weakref = new_weakref(next, NULL);
-    while (step_cycle()) { /* nobody is destroyed in slices while it can be read */
+    while (step_cycle()) { /* no object is destroyed in slices while it can be read */
         EXPECT(gc_now()->cycle->phase < CYCLE_CONDEMN || PyWeakref_IsDead(weakref) == 1);
     }
     EXPECT_EQ(cycle_stats().watched_proofs, 1);

@@ -5,7 +5,7 @@
 #include "../../src/base/fault.h"
 
 /* A cycle starts that trusts in one proof for all its proposals: two dropped rings, one of them
- * of a type, and some small ones. Returns an object of that ring, borrowed: whoever knows it can
+ * of a type, and some small ones. Returns an object of that ring, borrowed: code that knows it can
  * bring it back. */
 static PyObject *
 start_with_trust(PyTypeObject *type)

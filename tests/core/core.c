@@ -142,7 +142,7 @@ new_node(struct _is *interp)
     return (struct node *)op;
 }
 
-/* A ring of so many nodes; the reference to the first is the caller's. */
+/* A ring of this many nodes; the reference to the first is the caller's. */
 static struct node *
 new_ring(struct _is *interp, int count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What differential.h declares, and main(). Compiled twice: with CPython's headers, and with
- * ours. What the two do differently, the start and the hook for exceptions that nobody can
+ * ours. What the two do differently, the start and the hook for exceptions that no caller can
  * receive, is told apart here and not in the programs. */
 #include "differential.h"
 

@@ -98,7 +98,7 @@ Py_ssize_t count_of(PyObject *list);
 
 enum { STATS = 1, COLLECTABLE = 2, UNCOLLECTABLE = 4, SAVEALL = 32, LEAK = 38 };
 
-/* From now on an exception that nobody can receive is noted as "unraisable TYPE: TEXT". */
+/* From now on an exception that no caller can receive is noted as "unraisable TYPE: TEXT". */
 void note_unraisable(void);
 
 /* ---- nodes ----------------------------------------------------------------------------------- */

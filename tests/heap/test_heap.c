@@ -265,7 +265,7 @@ TEST(memory_that_the_system_refuses_can_be_had_later)
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
     int committed = (int)heap.committed;
     limit_memory(0);
-    EXPECT_EQ(fill_heap(&heap), committed - 1); /* page 0 is nobody's */
+    EXPECT_EQ(fill_heap(&heap), committed - 1); /* page 0 is never used */
     EXPECT_NULL(take_block(&heap, 100));
     EXPECT_EQ(heap.committed, committed);
     EXPECT(ouro_heap_verify(&heap));
@@ -278,7 +278,7 @@ TEST(memory_that_the_system_refuses_can_be_had_later)
     ouro_heap_destroy(&heap);
 }
 
-/* Map so much that no piece of `least` bytes is left. */
+/* Map memory until no piece of `least` bytes is left. */
 static void
 fill_address_space(size_t least)
 {
@@ -487,7 +487,7 @@ TEST(blocks_with_a_lead_have_room_for_it)
     ouro_heap_destroy(&heap);
 }
 
-/* A free block, as somebody with a stale pointer sees it. */
+/* A free block, as code with a stale pointer sees it. */
 static PyObject *
 give_and_keep(struct heap *heap)
 {

@@ -532,7 +532,7 @@ TEST(the_signal_handler_of_the_program_stays)
     EXPECT_EQ(Py_FinalizeEx(), 0);
 }
 
-/* Bytes that malloc has handed out; or -1 where nobody knows. */
+/* Bytes that malloc has handed out; or -1 where that is not known. */
 static long
 allocated_bytes(void)
 {

@@ -71,7 +71,7 @@ TEST_PY(small_questions_have_answers)
     EXPECT_CALL("640", "sys", "get_int_max_str_digits", ARGS("()"), NULL);
 }
 
-/* --- the hook for exceptions that nobody can receive ------------------------------------- */
+/* --- the hook for exceptions that no caller can receive ------------------------------------- */
 
 static PyObject *seen; /* what the program's hook was called with */
 static int c_reports;

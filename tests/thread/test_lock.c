@@ -74,7 +74,7 @@ TEST(waiting_threads_are_served_in_order)
     ouro_lock_destroy(&lock);
 }
 
-/* Whoever waited is gone, and so is their place in the queue. */
+/* The waiting threads are gone, and so are their places in the queue. */
 TEST(a_queue_that_was_empty_again_is_joined_at_its_front)
 {
     pthread_t thread;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is told about a new class. */
+/* Which hooks learn about a new class. */
 #include "special.h"
 
 static PyObject *seen;

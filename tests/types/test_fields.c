@@ -318,7 +318,7 @@ TEST_PY(the_collector_reads_declared_fields_without_calling_handlers)
     PyTypeObject *type = ready_sample();
     Sample *sample = new_sample(type);
     sample->a = Py_NewRef(sample);
-    type->tp_traverse = NULL; /* whoever calls it crashes */
+    type->tp_traverse = NULL; /* calling it crashes */
     Py_DECREF(sample);
     EXPECT_EQ(PyGC_Collect(), 1);
 }

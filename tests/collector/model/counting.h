@@ -31,7 +31,7 @@ model_release_fields(struct thing *thing)
     }
 }
 
-/* The finalizer's effect; somebody holds a reference meanwhile. */
+/* The finalizer's effect; the caller holds a reference meanwhile. */
 static void
 model_act(struct thing *thing)
 {

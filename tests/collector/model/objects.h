@@ -114,7 +114,7 @@ model_finalize(PyObject *op)
     case DROP:
         model_clear(op);
         break;
-    case LINK: /* to itself: nobody else holds what dies by its count */
+    case LINK: /* to itself: nothing else holds an object that dies by its count */
         if (thing->size > 0) {
             Py_XSETREF(items_of(op, thing->kind)[0], Py_NewRef(op));
         }

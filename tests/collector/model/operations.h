@@ -211,7 +211,7 @@ model_has_weakrefs(int id)
     return false;
 }
 
-/* Only what nobody else knows the address of may move. */
+/* Only an object whose address no other code knows may move. */
 static void
 model_resize(int id, int size)
 {
@@ -302,7 +302,7 @@ model_mark_always(int marks)
     gc->certificate.rest = marks ? INT_MAX : 0;
 }
 
-/* Full collections are proved by order numbers, or by addresses; so many proofs failed. */
+/* Full collections are proved by order numbers, or by addresses, after this many failed proofs. */
 static void
 model_number_after(int failures)
 {
@@ -312,7 +312,7 @@ model_number_after(int failures)
     gc->certificate.failures = failures;
 }
 
-/* Few candidates are counted in their headers where they are in so many pages. */
+/* Few candidates are counted in their headers if they are in this many pages or more. */
 static void
 model_count_in_headers_from(int pages)
 {

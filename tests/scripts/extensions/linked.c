@@ -165,7 +165,7 @@ drive_linked(PyObject *module)
     iterate_and_change(List);
     drop_cycles(List, Node);
 
-    /* So many nodes die without deep recursion. */
+    /* Any number of nodes dies without deep recursion. */
     PyObject *l = need(PyObject_CallNoArgs(List));
     for (long i = 0; i < many(1000000); i++) {
         Py_DECREF(need(PyObject_CallMethod(l, "append", "O", Py_None)));

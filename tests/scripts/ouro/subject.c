@@ -2,7 +2,7 @@
 /* A module with one container type. It is correct; a macro on the command line makes it do one
  * thing wrong:
  *   FORGETS         tp_traverse leaves out a field
- *   KEEPS           a method stores a reference where nobody looks
+ *   KEEPS           a method stores a reference in a place that is not visited
  *   NEEDS           the constructor needs a str and an int
  *   CRASHES         a method crashes
  *   FAULTS          a method reads what is not there, in an inline function
