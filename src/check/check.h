@@ -6,7 +6,7 @@
  * back to the heap, which is some time after it was freed (*quarantine*); a *frame* stands for
  * one call of a handler, on the stack of the thread that runs it.
  *
- *   check.inv.record   every block that PyObject_GC_New and kin, or the object domain,
+ *   check.inv.record   every block that PyObject_GC_New..., or the object domain,
  *                      handed out has one record, found by its address
  *   check.inv.freed    a freed block in quarantine has the header OURO_FREED_GC, the type
  *                      ouro_freed_type and otherwise 0xDD in every byte

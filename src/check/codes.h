@@ -70,7 +70,7 @@ OURO_CODE(F59, SUSPICION, false) /* tp_del */
 OURO_CODE(M61, SUSPICION, false) /* m_traverse needs a state */
 OURO_CODE(M62, SUSPICION, false) /* the state holds what m_traverse does not visit */
 OURO_CODE(V66, CERTAIN,   false) /* containers made or freed while all are visited */
-OURO_CODE(L67, SUSPICION, false) /* alive, and nobody says who holds it */
+OURO_CODE(L67, SUSPICION, false) /* alive, and its holder is not known */
 OURO_CODE(L71, NOTE,      false) /* alive, and static data holds it */
 OURO_CODE(X68, CERTAIN,   false) /* without an attached thread state */
 /* clang-format on */

@@ -213,8 +213,8 @@ _PyObject_GC_UnTrackStrict(PyObject *op)
 {
     if (!ouro_object_is_tracked(op)) {
         ouro_report(OURO_GC_D32, op, -1,
-                    "_PyObject_GC_UNTRACK of an object that is not tracked: who calls a "
-                    "base's tp_dealloc must track the object again before");
+                    "_PyObject_GC_UNTRACK of an object that is not tracked: a tp_dealloc "
+                    "that calls its base's must track the object again before");
     }
     PyObject_GC_UnTrack(op);
 }
