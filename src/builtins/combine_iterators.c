@@ -130,8 +130,8 @@ zip_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 
 /* --- iterating -------------------------------------------------------------------------------------- */
 
-/* The iterator after the first `n` has ended. Strict iterators must all end together. NULL,
- * with ValueError if they did not. */
+/* The first `ended` iterators gave an item, and the next one has ended. Strict iterators must
+ * all end together. NULL, with ValueError if they did not. */
 static PyObject *
 ended_at(const char *name, const struct combiner *self, Py_ssize_t ended)
 {

@@ -472,7 +472,7 @@ memoryview_repr(PyObject *self)
                                 self);
 }
 
-/* Equal if both are rows of bytes and the bytes are equal; otherwise NotImplemented. */
+/* If both are rows of bytes, compare the bytes; otherwise NotImplemented. */
 static PyObject *
 memoryview_richcompare(PyObject *a, PyObject *b, int op)
 {

@@ -117,8 +117,7 @@ static void
 follow_from(struct cycle *cy, size_t slot)
 {
     uint32_t position = ouro_cycle_position(cy, slot), start = cy->proof.last;
-    const PyObject *op =
-        follow_is_new(cy, position) ? ouro_cycle_object(cy, slot) : NULL;
+    const PyObject *op = follow_is_new(cy, position) ? ouro_cycle_object(cy, slot) : NULL;
     if (op == NULL) {
         return;
     }
