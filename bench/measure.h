@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What every workload needs to measure: clock, random numbers, memory, results.
  *
- * A benchmark process measures one thing and prints lines "key value value ...": samples
- * in nanoseconds (or bytes) as they came. The driver, run.py, does the statistics. */
+ * A benchmark process measures one thing and prints lines "key value value ...": samples in nanoseconds (or bytes), in the order of measuring. The driver, run.py, does the statistics. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 

@@ -133,7 +133,7 @@ turn_queue(struct queue *queue, uint32_t structures)
 }
 
 /* How many structures to make, for several collections of what is old: at least four times
- * what is alive, and LEAST objects unless that is more than 2 GiB, or so many times that. */
+ * what is alive, and LEAST objects, unless those need more than 2 GiB; or `times` as many. */
 static uint32_t
 structures_to_make(const struct queue *queue, uint32_t times)
 {

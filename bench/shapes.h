@@ -31,8 +31,8 @@ struct shape {
 void shape_draw(struct shape *shape, const char *name, uint32_t n);
 void shape_forget(struct shape *shape);
 
-/* How many objects are left, in cycles, when no one holds the others any more and counts
- * alone have done their work. */
+/* How many objects are left, in cycles, when nothing holds the others any more and counts alone
+ * have done their work. */
 uint32_t shape_cyclic(const struct shape *shape);
 
 #endif

@@ -30,8 +30,9 @@ void watch_garbage(struct watch *watch, long garbage);
 /* Prints "longest", which is NOT_PAUSE if there was none, and "garbage" if that was ever
  * said. */
 void watch_print(struct watch *watch);
-/* And "p99", "p999", "paused", the share of all its time that was not paused ("share") and the
- * least of 1, 20 and 100 ms ("mmu20"), and "histogram": the pauses of 2^(i/2) to 2^((i+1)/2) microseconds for i = 0, 1, ... */
+/* Prints also "p99", "p999" and "paused"; "share", the share of all its time that was not
+ * paused, and "mmu20", the least such share of 1, 20 and 100 ms; and "histogram": the number of
+ * pauses of 2^(i/2) to 2^((i+1)/2) microseconds for i = 0, 1, ... */
 void watch_print_all(struct watch *watch);
 
 #endif
