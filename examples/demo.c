@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's main job before your eyes: `make run`.
+/* A demonstration of the library's main job: `make run`.
  *
- * A container type is written as the page "Supporting Cyclic Garbage Collection" teaches.
- * A million of its objects form a live structure; a million more form cycles that nothing
- * refers to: rings, trees whose children know their parents, self-loops. Some have
- * finalizers, some are watched by weak references. Then the collector finds them. In the
- * end the same work is done with full collections in one piece and in slices. What is printed
- * says what was asked for beside what came of it. */
+ * A container type is written as the page "Supporting Cyclic Garbage Collection" teaches. A
+ * million of its objects form a live structure; a million more form cycles that nothing refers
+ * to: rings, trees whose children know their parents, self-loops. Some have finalizers, some
+ * are watched by weak references. Then the collector finds them. In the end the same work is
+ * done with full collections in one piece and in slices. The output shows the expected figures
+ * beside the measured ones. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <Python.h>

@@ -29,7 +29,7 @@ main(void)
     }
     Link *link = (Link *)PyType_GenericAlloc(&Link_Type, 0); /* zeroed and tracked */
     link->next = Py_NewRef(link);                            /* a cycle */
-    Py_DECREF(link);                           /* nobody else refers to it */
+    Py_DECREF(link);                           /* nothing else refers to it */
     printf("%zd collected\n", PyGC_Collect()); /* 1 collected */
     return Py_FinalizeEx();
 }
