@@ -13,11 +13,11 @@
  *     TEST(deep_chains_need_little_stack, .stack = 256 * 1024, .timeout = 120)
  *     { ... }                                       with attributes: see struct test
  *
- * A test registers itself and runs in a process of its own, so it may change global
- * state, lower a resource limit, or crash. EXPECT_* report and go on; REQUIRE_* report
- * and end the test. Both may be used on any thread and in forked children.
+ * A test registers itself and runs in a process of its own, so it may change global state,
+ * lower a resource limit, or crash. EXPECT_* report and go on; REQUIRE_* report and end the
+ * test. Both may be used on any thread and in forked children.
  *
- * Read next: main.c, which runs the tests and judges what came of them. */
+ * Read next: main.c, which runs the tests and judges their results. */
 #ifndef OURO_TESTS_HARNESS_H
 #define OURO_TESTS_HARNESS_H
 

@@ -3,10 +3,10 @@
  *
  * LeakSanitizer does this for malloc, but knows nothing of blocks inside a page. Here every
  * word that the program can write, its stack above the caller, and every block in use are
- * looked through for something that could be the address of a block, or lie in one. What
- * is never found has been lost: its owner forgot the reference. A stale word may hide
- * a loss, but nothing can make one up, save a test that itself throws a pointer away; so
- * blocks that are lost at the beginning do not count. */
+ * searched for words that could be the address of a block, or lie in one. What is never found
+ * has been lost: its owner forgot the reference. A stale word may hide a loss. A false alarm is
+ * impossible, unless the test itself throws a pointer away; so blocks that are lost at the
+ * beginning do not count. */
 #include "lost.h"
 
 #include "harness.h"

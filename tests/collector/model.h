@@ -7,10 +7,10 @@
  * (model/objects.h); after each collection model_check() (model/check.h) compares them all.
  * Here is how a model begins and ends.
  *
- * Programs are made up by generate.h, from a seed or from a fuzzer's bytes. They are recorded
- * (record.h), so that one that fails can be done again without some of its operations
- * (replay.h) until no further one can be left out (shrink.h), and is printed as a test in C
- * (print.h). What tests and the fuzzer do with all this is in random.h. */
+ * generate.h makes up programs, from a seed or from a fuzzer's bytes. They are recorded
+ * (record.h). A program that fails is repeated without some of its operations (replay.h) until
+ * none can be left out (shrink.h). Then it is printed as a test in C (print.h). What tests and
+ * the fuzzer do with all this is in random.h. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_H
 #define OURO_TESTS_COLLECTOR_MODEL_H
 

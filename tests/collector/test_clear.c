@@ -117,7 +117,7 @@ TEST_PY(referents_may_be_cleared_already) /* C60 */
 /* A plain object owned by x that looks at y, which it does not own, when it dies. */
 struct witness {
     PyObject_HEAD
-    struct node *other; /* borrowed: lives at least as long, its author thinks */
+    struct node *other; /* borrowed: its author thinks that it lives at least as long */
 };
 
 static void

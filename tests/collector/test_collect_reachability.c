@@ -185,7 +185,7 @@ TEST_PY(an_object_visited_too_often_is_cleared_while_in_use, .mistakes = true) /
     Py_DECREF(y);
 }
 
-/* CPython's release build goes on in silence too; what it then does with y depends. */
+/* CPython's release build also continues silently; what it does with y then varies. */
 TEST_PY(visits_beyond_the_reference_count_do_no_harm, .mistakes = true) /* C14 */
 {
     Eager.tp_traverse = traverse_too_often;

@@ -152,8 +152,8 @@ note_garbage(void)
     return count;
 }
 
-/* How much of that is still there; and nothing that is reachable has died: find_reachable
- * would have fallen over it. */
+/* How much of that is still there. Nothing that is reachable has died, or find_reachable would
+ * have crashed. */
 static int
 garbage_left(void)
 {

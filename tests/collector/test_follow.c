@@ -60,7 +60,8 @@ found_by_cycle(void)
 
 TEST_PY(a_ring_is_proved_without_being_cut_up)
 {
-    static const int lengths[] = {1, 5, BATCH, 5 * BATCH, OURO_HUGE_COMPONENT * BATCH, MOST};
+    static const int lengths[] = {1,   5, BATCH, 5 * BATCH, OURO_HUGE_COMPONENT * BATCH,
+                                  MOST};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(lengths); i++) {
         follow_by_hand();
         PyObject *weakref = drop_old_ring(&N, lengths[i]);
