@@ -44,6 +44,7 @@
 #include "collector/farewell.c"
 #include "collector/few.c"
 #include "collector/finalize.c"
+#include "collector/follow.c"
 #include "collector/freeze.c"
 #include "collector/legacy.c"
 #include "collector/mark.c"
