@@ -2,7 +2,7 @@
 /* How fast a cycle runs: as fast as the program allocates.
  *
  * A cycle starts when a stop-the-world collection would come (trigger.c). What the program is to
- * allocate meanwhile is the *room*, and so much more memory slices need: a quarter of what came
+ * allocate meanwhile is the *room*, and so much more memory slices need: a quarter of what grown
  * since the last cycle, and no less than a 24th of what there was at the start. Room is measured
  * in objects and in pages, and the larger share counts.
  *
@@ -47,9 +47,9 @@ grown_pages(const struct _is *interp)
 }
 
 static double
-room_for(double start, double came, double least)
+room_for(double start, double grown, double least)
 {
-    double share = start / OURO_ROOM_SHARE, quarter = came / 4;
+    double share = start / OURO_ROOM_SHARE, quarter = grown / 4;
     double room = share > quarter ? share : quarter;
     return room > least ? room : least;
 }
@@ -64,9 +64,9 @@ room_objects(const struct cycle *cy)
 static double
 room_pages(const struct cycle *cy)
 {
-    double came =
+    double grown =
         (double)cy->pace.start_pages - (double)cy->c.interp->gc.growth.pages_after_full;
-    return room_for((double)cy->pace.start_pages, came, OURO_ROOM_PAGES);
+    return room_for((double)cy->pace.start_pages, grown, OURO_ROOM_PAGES);
 }
 
 double
