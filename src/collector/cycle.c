@@ -13,13 +13,13 @@
  *                 are sliced too (watch.c, farewell.c)
  *   6  release    give the tables back
  *
- * phases.c has the phases, and which follows which, as a table.
- * docs/pauses.md has the argument. pace.c decides when slices run, trigger.c when a cycle
- * starts. Young collections run in between and keep to their own counters.
+ * phases.c has the phases, and which follows which, as a table. docs/pauses.md has the
+ * argument. pace.c decides when slices run, trigger.c when a cycle starts. Young collections
+ * run in between and keep to their own counters.
  *
- * What ends a cycle early: a full collection, freeze and unfreeze, the end of the mode, fork
- * in the child, shutdown, and lack of memory. What is proved is destroyed then, and the rest
- * is as if nothing had happened: a cycle leaves no mark on an object that is not proved. */
+ * A cycle ends early for a full collection, freeze and unfreeze, the end of the mode, fork in
+ * the child, shutdown, and lack of memory. Proved objects are destroyed then, and the rest is
+ * as if nothing had happened: a cycle leaves no mark on an object that is not proved. */
 #include "cycle.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ make_cycle(struct _is *interp)
     return cy;
 }
 
-/* Whoever is old after this, in pages that the tables cover, is of the cycle. */
+/* Objects that are old after this, in pages that the tables cover, are of the cycle. */
 static void
 promote_everything(struct cycle *cy)
 {
@@ -169,8 +169,8 @@ begin_slice(struct cycle *cy, double deadline)
     cy->slice.ran_handlers = false;
 }
 
-/* The objects of the cycle that lived through it are the old generation now, and what was
- * promoted meanwhile is what came since. */
+/* The objects of the cycle that survived are the old generation now. Objects that were promoted
+ * meanwhile are growth since then. */
 static void
 count_old_objects(struct cycle *cy)
 {
@@ -202,7 +202,7 @@ tell_of_end(struct cycle *cy)
     OURO_TELL(cycle_ends, cy->c.heap, &cy->event);
 }
 
-/* Tell of the end, and free the cycle. */
+/* Report the end, and free the cycle. */
 static void
 end_cycle(struct _is *interp, enum ouro_reason reason)
 {
@@ -242,7 +242,8 @@ run_slice(struct _is *interp, double deadline)
     event.last_phase = ouro_phase_name(cy->slice.worked_in);
     OURO_TELL(slice_ends, cy->c.heap, &event);
     if (interp->heap.allocations < allocations) {
-        /* What a slice frees is old: the young are as many as before, and due as soon. */
+        /* A slice frees old objects, so the number of young ones stays, and so does when they
+         * are due. */
         interp->heap.allocations = allocations;
     }
     if (cy->slice.ran_handlers) {
@@ -275,7 +276,7 @@ ouro_cycle_run(struct _is *interp, double deadline)
 
 /* --- the end before its time --------------------------------------------------------------- */
 
-/* What is proved is destroyed, in one piece; handlers may want slices to end. */
+/* Destroy what is proved, in one piece; handlers may end the mode. */
 static void
 finish_destroying(struct cycle *cy)
 {
@@ -324,7 +325,7 @@ ouro_cycle_forget_proved(struct _is *interp)
     }
 }
 
-/* The child has the tables, but need not finish what its parent finishes. */
+/* The child has the tables, but need not finish its parent's cycle. */
 void
 ouro_collector_after_fork(struct _is *interp)
 {

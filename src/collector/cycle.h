@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A full collection in slices: everything a cycle knows between them.
  *
- * The program runs between slices and changes what it likes; there is no barrier. So what a
- * cycle remembers is a proposal, which may be wrong in any way, and only a proof that runs
- * in one piece frees anything: a set of objects is garbage exactly when the count of every
- * member equals the references that come from inside the set (confirm.c).
+ * The program runs between slices and may change anything; there is no barrier. So what a cycle
+ * remembers is only a proposal, which may be wrong in any way. Only a proof that runs in one
+ * piece frees anything: a set of objects is garbage exactly when the count of every member
+ * equals the references that come from inside the set (confirm.c).
  *
  * Words: an object is *of the cycle* when it was old at the start and has been since; the
- * others, born, tracked again or promoted later, are *late*. A *proposal* is an object of
- * the cycle that marking did not reach. A *component* is a set of proposals that refer to
- * each other, directly or not, in either direction.
+ * others, born, tracked again or promoted later, are *late*. A *proposal* is an object of the
+ * cycle that marking did not reach. A *component* is a set of proposals that refer to each
+ * other, directly or not, in either direction.
  *
  *   cycle.inv.late      an old object that is not of the cycle has the word CYCLE_LIVE, or
  *                       lies beyond `slots`
@@ -40,7 +40,7 @@ enum cycle_phase {
     CYCLE_FOLLOW,  /* prove what one of them reaches, and destroy it (follow.c) */
     CYCLE_RECOUNT, /* references between proposals; and their components */
     CYCLE_EVICT,   /* those with more, and what they reach, are none */
-    CYCLE_JOIN,    /* components again, if somebody was evicted */
+    CYCLE_JOIN,    /* components again, if any was evicted */
     CYCLE_MEASURE, /* how large each is */
     CYCLE_PLACE,   /* where each begins */
     CYCLE_SORT,    /* the proposals, component by component */
@@ -61,7 +61,7 @@ enum cycle_phase {
     CYCLE_DONE,
 };
 
-/* How far a phase has come: what its function returns. */
+/* How far a phase got: what its function returns. */
 enum step {
     STEP_MORE,  /* the slice is over: call it again in the next */
     STEP_DONE,  /* these three ways out, with the next phase for each, are columns */
@@ -85,8 +85,8 @@ struct cycle_part {
 };
 enum { CYCLE_PARTS = 32 };
 
-/* The references of one large object, noted in one call (buffer.c); with fewer items it is
- * visited at once. */
+/* The references of one large object, noted in one call (buffer.c). An object with fewer items
+ * is visited in one piece. */
 enum { CYCLE_BUFFERED = 2 * _Py_TRAVERSE_PART };
 struct cycle_buffer {
     uint32_t *slots;
@@ -105,7 +105,7 @@ enum { CYCLE_TABLES = 10 };
 /* A proof under a write-watch (watch.c). */
 struct cycle_watch {
     struct ouro_watch handles;
-    struct ouro_span range; /* where members are; at last, where they are still watched */
+    struct ouro_span range;   /* where members are; later, where they are still watched */
     struct ouro_span pending; /* to be armed */
     uint32_t next_page;       /* to be armed for all proposals */
     struct ouro_span rest;    /* of the range, in this round of review */
@@ -159,7 +159,7 @@ struct cycle_pace {
     size_t start_external;
     double phase_seconds[CYCLE_DONE];
     int64_t rest_until; /* allocations of the heap: no slice before */
-    double owed;        /* seconds: the program runs so long before the next slice */
+    double owed;        /* seconds that the program runs before the next slice */
     double each; /* lately: seconds of the program for one allocation; 0: not known */
     double own_seconds; /* what the program ran between the pauses of this cycle, */
     double own_objects; /* and what it allocated */
@@ -214,7 +214,7 @@ struct cycle {
     /* Where the phase is. */
     uint32_t cursor;     /* page, or position */
     uint32_t populated;  /* page: words have memory up to here */
-    bool is_draining;    /* marking: the queue is being worked off */
+    bool is_draining;    /* marking: the queue is being emptied */
     bool is_second_pass; /* of recount and join */
 
     /* Found by propose.c. */
@@ -240,20 +240,20 @@ struct cycle {
 
 /* --- cycle.c --------------------------------------------------------------------------- */
 
-/* Begin a cycle; false when there is no memory for it: collect at once instead. */
+/* Begin a cycle; false when there is no memory for it: then collect in one piece. */
 bool ouro_cycle_start(struct _is *interp);
 /* Run the cycle until the clock says `deadline`. */
 void ouro_cycle_run(struct _is *interp, double deadline);
 /* Destroy what is proved garbage, and forget the rest. */
 void ouro_cycle_drop(struct _is *interp, enum ouro_reason reason);
-/* The same, or when a slice is running, as soon as that is over. */
+/* The same, but while a slice is running, when that is over. */
 void ouro_cycle_drop_soon(struct _is *interp);
-/* Somebody else took the flags and pins off the proved objects: do not destroy them. */
+/* The flags and pins of the proved objects are gone: do not destroy these objects. */
 void ouro_cycle_forget_proved(struct _is *interp);
-/* Around everything that collects: nothing else does meanwhile. */
+/* Around everything that collects: nothing else may collect meanwhile. */
 void ouro_collecting_begin(struct _is *interp);
 void ouro_collecting_end(struct _is *interp);
-/* A middle collection is about to promote its candidates: they are late. */
+/* A middle collection is about to promote its candidates, which are late. */
 void ouro_cycle_note_late(struct collection *c);
 bool ouro_cycle_verify(const struct cycle *cy);
 
@@ -263,7 +263,7 @@ bool ouro_cycle_verify(const struct cycle *cy);
 bool ouro_phases_run(struct cycle *cy, enum cycle_phase end);
 /* For a phase that runs. */
 const char *ouro_phase_name(enum cycle_phase phase);
-/* Whatever was under way is not to be continued: what is left is to give the tables back. */
+/* Give up the work under way: only giving the tables back is left. */
 void ouro_phases_skip_to_release(struct cycle *cy);
 
 /* --- the phases ------------------------------------------------------------------------ */
@@ -300,7 +300,7 @@ ouro_step_done_if(bool is_done)
     return is_done ? STEP_DONE : STEP_MORE;
 }
 
-/* Is a huge component proved and not yet destroyed? Then nobody sees it. */
+/* Is a huge component proved and not yet destroyed? Then it is hidden. */
 static inline bool
 ouro_cycle_is_destroying(const struct cycle *cy)
 {
@@ -318,19 +318,19 @@ ouro_cycle_is_clearing(const struct cycle *cy)
 
 /* Must user code run, or a weak reference die, before a set can be destroyed? */
 bool ouro_confirm_needs_finalizing(const struct cycle *cy, const struct kinds *kinds);
-/* order[first..last) is proved: nobody sees it from now on. Done: it can be destroyed. Aside:
- * user code has to be told before. */
+/* order[first..last) is proved: hide it from now on. Done: it can be destroyed. Aside: user
+ * code has to run before. */
 enum step ouro_confirm_destroy(struct cycle *cy);
 /* order[first..last) is proved: count it in the statistics, and tell listeners. */
 void ouro_confirm_count(const struct cycle *cy);
 /* Is it to be destroyed in slices? Else destroy it at once. */
 bool ouro_confirm_is_huge(const struct cycle *cy);
 void ouro_confirm_destroy_batch(struct cycle *cy);
-/* A long step begins a slice, unless there is one for all that is left. */
+/* A long step waits for the beginning of a slice, unless this slice has no end. */
 bool ouro_confirm_must_wait(struct cycle *cy);
-/* What cannot be destroyed in slices is destroyed at once; true then. */
+/* Destroy in one piece what cannot be destroyed in slices; true then. */
 bool ouro_confirm_at_once(struct cycle *cy);
-/* Tell listeners: of so many objects order[first..last) are left, and proved. */
+/* Tell listeners that order[first..last), of this many objects, is proved. */
 void ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size);
 /* Is order[first..last) so large that a watch costs less than a long pause? */
 bool ouro_watch_is_worth_it(const struct cycle *cy);
@@ -338,11 +338,11 @@ bool ouro_watch_is_worth_it(const struct cycle *cy);
 bool ouro_watch_begin(struct cycle *cy);
 /* Is one proof of all proposals likely to succeed, and cheaper than cutting them up? */
 bool ouro_watch_is_for_all(const struct cycle *cy);
-/* Was the proof that failed one of all proposals? Then they are to be cut up. */
+/* Was the failed proof one of all proposals? Then they are cut up. */
 bool ouro_watch_failed_for_all(struct cycle *cy);
-/* A cycle is done: what to expect of the next. */
+/* A cycle is done: learn what to expect of the next. */
 void ouro_watch_learn(const struct cycle *cy);
-/* The proof is made: watch nothing up to `op` any more. */
+/* The proof is made: stop watching everything up to `op`. */
 void ouro_watch_withdraw(struct cycle *cy, const PyObject *op);
 void ouro_watch_end(struct cycle *cy);
 
@@ -350,12 +350,12 @@ void ouro_watch_end(struct cycle *cy);
 
 /* Are proposals to be proved without cutting them up? */
 bool ouro_follow_is_wanted(const struct cycle *cy);
-/* A cycle is done: what to expect of the next. */
+/* A cycle is done: learn what to expect of the next. */
 void ouro_follow_learn(const struct cycle *cy);
 
 /* --- farewell.c -------------------------------------------------------------------------- */
 
-/* Hide order[first..last), which is proved, from everybody; and end that. */
+/* Hide order[first..last), which is proved, from the program; and end that. */
 void ouro_farewell_doom(struct cycle *cy);
 void ouro_farewell_end(struct cycle *cy);
 
@@ -367,10 +367,10 @@ bool ouro_cycle_is_split_off(const struct cycle *cy, size_t slot);
 
 void ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next,
                           visitproc visit);
-/* Visit the rest of what was begun; false when the slice is over. */
+/* Visit the rest of the containers that were begun; false when the slice is over. */
 bool ouro_cycle_finish_parts(struct cycle *cy);
 
-/* Has the type a way to visit `op` in parts, and is it worth asking? */
+/* Can the type visit `op` in parts, and is that worth it? */
 static inline bool
 ouro_cycle_takes_parts(const PyTypeObject *type, const PyObject *op)
 {
@@ -379,7 +379,7 @@ ouro_cycle_takes_parts(const PyTypeObject *type, const PyObject *op)
             Py_SIZE(op) >= CYCLE_BUFFERED);
 }
 
-/* Visit what `op` refers to, now or, of a large container, in parts. */
+/* Visit what `op` refers to: now or, for a large container, in parts. */
 static inline __attribute__((always_inline)) void
 ouro_cycle_traverse(struct cycle *cy, PyObject *op, visitproc visit)
 {
@@ -405,29 +405,29 @@ void *ouro_cycle_table(struct cycle *cy, size_t count, size_t size);
 void ouro_cycle_free_tables(struct cycle *cy);
 /* The first table, of side words: that of the cycle before, if it is large enough. */
 void *ouro_cycle_words(struct cycle *cy);
-/* No cycle comes soon: free what the last one kept. */
+/* No cycle will come soon: free what the last one kept. */
 void ouro_collector_free_words(struct _is *interp);
 
 /* --- pace.c ---------------------------------------------------------------------------- */
 
-/* What the program allocated since the start, as a share of what it may while the cycle
- * runs. */
+/* What the program allocated since the start, as a share of what it may allocate while the
+ * cycle runs. */
 double ouro_pace_need(const struct _is *interp);
 /* Has the heap grown beyond what the mode allows? */
 bool ouro_pace_is_exceeded(const struct _is *interp);
 void ouro_pace_begin(struct cycle *cy);
-/* A phase took so many seconds. */
+/* A phase took this many seconds. */
 void ouro_pace_note(struct cycle *cy, enum cycle_phase phase, double seconds);
-/* A cycle is done: the next one's phases are likely to take as long. */
+/* A cycle is done: the phases of the next one are likely to take as long. */
 void ouro_pace_learn(struct cycle *cy);
 /* Lower the heap's alarm to where the next slice is owed. */
 void ouro_pace_set_alarm(struct _is *interp);
-/* A pause begins; is over: the next slice keeps its distance. */
+/* A pause begins; a pause is over: the next slice keeps its distance. */
 void ouro_pace_pause(struct cycle *cy);
 void ouro_pace_rest(struct cycle *cy);
 /* An allocation: run a slice if one is owed. */
 void ouro_pace_pay(struct _is *interp);
-/* trigger.c: is half of what makes a cycle due there? */
+/* trigger.c: is half of the growth there that makes a cycle due? */
 bool ouro_collector_cycle_is_near(const struct _is *interp);
 
 /* --- component.c ----------------------------------------------------------------------- */
@@ -481,7 +481,7 @@ ouro_slice_is_over(struct cycle *cy, uint32_t work)
     return cy->slice.is_over;
 }
 
-/* The same, and look at the clock: something of unknown length was done. */
+/* The same, but always read the clock: the step may have taken any time. */
 static inline bool
 ouro_slice_is_over_now(struct cycle *cy)
 {
@@ -503,8 +503,8 @@ ouro_cycle_slot(const struct cycle *cy, const PyObject *op)
     return (size_t)((const char *)op - cy->c.base) >> OURO_GRAIN_SHIFT;
 }
 
-/* The object in a slot if it is of the cycle and not marked, else NULL (cycle.inv.stable):
- * whatever was there may have died, and the page may have been cut anew. */
+/* The object in a slot if it is of the cycle and not marked, else NULL (cycle.inv.stable): the
+ * object may have died, and the page may be cut differently. */
 static inline PyObject *
 ouro_cycle_object(const struct cycle *cy, size_t slot)
 {

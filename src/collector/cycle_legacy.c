@@ -43,7 +43,7 @@ next_to_split(struct cycle *cy)
     return ouro_heap_block_of_slot(cy->c.heap, slot);
 }
 
-/* From the first member again when somebody was dropped from the queue. */
+/* Start again from the first member if an entry of the queue was dropped. */
 static bool
 has_more_to_split(struct cycle *cy)
 {

@@ -56,7 +56,7 @@ count_flagged(PyObject *op, void *arg)
     return true;
 }
 
-/* cycle.inv.members: nobody else is pinned between slices. */
+/* cycle.inv.members: no other object is pinned between slices. */
 static bool
 verify_pins(const struct cycle *cy)
 {

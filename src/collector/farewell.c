@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Take leave of a huge component that is proved, in slices: what user code must be told before
- * its members are destroyed.
+/* Before the members of a proved huge component are destroyed: run the user code that must run
+ * first, in slices.
  *
  *   doom      at the proof, one switch hides all members: weak references to them read as dead,
- *             and whoever looks at the heap does not see them
+ *             and calls that look at the heap do not show them
  *   split     those with tp_del, and all that they reach, leave (cycle_legacy.c)
  *   sever     weak references with a callback die
  *   call      their callbacks are called, a few at a time
  *   finalize  tp_finalize of each member that has one is called, a few at a time
  *
- * Between two slices nobody can reach a member, unless a callback or a finalizer handed one out.
- * So when one was called, the component is proved once more, in slices too (watch.c), and what
- * is held then is taken out of it. Callbacks and finalizers find the members whole, and weak
- * references without callback alive, as in every collection: the switch is off for the thread
- * that runs them, while it does. */
+ * Between two slices the program cannot reach a member, unless a callback or a finalizer handed
+ * one out. So after any was called, the component is proved once more, in slices too (watch.c),
+ * and members that are held then are taken out of it. Callbacks and finalizers find the members
+ * whole, and weak references without callback alive, as in every collection: the switch is off
+ * for the thread that runs them, while it does. */
 #include "../object/finalize.h"
 #include "../object/weakref.h"
 #include "cycle.h"
@@ -29,7 +29,7 @@ is_doomed(const struct _is *interp, const PyObject *op)
            ouro_cycle_object(cy, ouro_cycle_slot(cy, op)) == op;
 }
 
-/* Of a proof of all proposals every one is a member. */
+/* In a proof of all proposals every proposal is a member. */
 static bool
 is_doomed_with_all(const struct _is *interp, const PyObject *op)
 {
@@ -51,7 +51,7 @@ ouro_farewell_end(struct cycle *cy)
     gc->is_doomed = NULL;
     gc->tells = NULL;
     cy->farewell.has_begun = false;
-    while (cy->farewell.calls != NULL) { /* the cycle is abandoned: nobody calls them */
+    while (cy->farewell.calls != NULL) { /* the cycle is abandoned: they are not called */
         PyWeakReference *ref = cy->farewell.calls;
         cy->farewell.calls = ref->wr_next;
         ref->wr_next = NULL;
@@ -75,8 +75,8 @@ end_telling(struct cycle *cy)
 
 /* --- weak references ------------------------------------------------------------------------- */
 
-/* They are called when all are dead; each has a reference of ours until then. A dead one is in no
- * list, so that nobody else uses its links. */
+/* They are called when all are cleared; each owns a reference until then. A cleared one is in
+ * no list, so its links are free. */
 static void
 queue_call(struct cycle *cy, PyWeakReference *ref)
 {
@@ -179,7 +179,7 @@ finalize_member(struct cycle *cy, PyObject *op)
     end_telling(cy);
 }
 
-/* What user code left of the component, if it ran, has to be proved once more. */
+/* If user code ran, what it left of the component is proved once more. */
 static enum step
 prove_again(struct cycle *cy)
 {

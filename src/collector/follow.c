@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Prove proposals without cutting them up: follow the references of one of them.
  *
- * The proposals that one proposal reaches, looked at in one piece, are a set. If the count of each
- * member equals the references from inside the set, the set *closes*, and is garbage (confirm.c).
- * A ring closes, and so does a tree whose nodes know their parents, whichever member comes first.
- * Each object is looked at once. Recounting, sorting and proving look at it three times.
+ * The proposals that one proposal reaches, visited in one piece, are a set. If the count of
+ * each member equals the references from inside the set, the set *closes*, and is garbage
+ * (confirm.c). A ring closes, and so does a tree whose nodes know their parents, whichever
+ * member comes first. Each object is looked at once. Recounting, sorting and proving look at it
+ * three times.
  *
- * A set does not close if it is alive, or if another proposal refers to it. Then its members are
- * *left*: the next sets do without them, unless they are few. What is left in the end is cut up after
- * all (refine.c). Where much is left, the next cycles do not follow references.
+ * A set does not close if it is alive, or if another proposal refers to it. Then its members
+ * are *left*: the next sets do without them, unless they are few. What is left in the end is
+ * cut up after all (refine.c). Where much is left, the next cycles do not follow references.
  *
- * parent[] is 0 for a proposal that was not met, the number of the proof for a member, and something
- * else for those that were met before. */
+ * parent[] is 0 for a proposal that was not met, the number of the proof for a member, and
+ * something else for those that were met before. */
 #include "cycle.h"
 
 /* In parent[]: met, and not to be met again; not closed, and few enough to be met again. */
@@ -29,7 +30,7 @@ follow_balance(struct cycle *cy, uint32_t position, uint32_t change)
     cy->follow.open += (uint32_t)(after != 0) - (uint32_t)(before != 0);
 }
 
-/* A new member is looked at when its turn comes, and fetched until then. */
+/* A new member is fetched now, and visited when its turn comes. */
 static inline void
 follow_admit(struct cycle *cy, const PyObject *op, size_t slot, uint32_t position)
 {
@@ -97,8 +98,8 @@ leave_members(struct cycle *cy, uint32_t start)
     cy->proof.last = start;
 }
 
-/* Follow the references of the members from `start` on. True if they close. More than so many are
- * proved in slices, under a watch. */
+/* Follow the references of the members from `start` on. True if they close. A set larger than a
+ * limit is proved in slices, under a watch. */
 static bool
 members_close(struct cycle *cy, uint32_t start)
 {

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* How fast a cycle runs: as fast as the program allocates.
  *
- * A cycle starts when a stop-the-world collection would come (trigger.c). What the program is to
- * allocate meanwhile is the *room*, and so much more memory slices need: a quarter of what grown
- * since the last cycle, and no less than a 24th of what there was at the start. Room is measured
- * in objects and in pages, and the larger share counts.
+ * A cycle starts when a stop-the-world collection would come (trigger.c). What the program may
+ * allocate meanwhile is the *room*; slices need that much more memory. The room is a quarter of
+ * the growth since the last cycle, but at least a 24th of the heap at the start. Room is
+ * measured in objects and in pages, and the larger share counts.
  *
  * After a slice that did a share of the work left, the next one is owed when the program has
- * used the same share of the room left. So slices come evenly, whatever the estimate of the
- * work was at first, and no credit accumulates: what the program frees does not make room,
- * and donated time puts slices off by no more than the work done.
+ * used the same share of the room left. So slices come evenly, whatever the first estimate of
+ * the work was. No credit accumulates: freeing objects does not make room, and donated time
+ * delays slices by no more than the work done.
  *
  * A slice is followed by a *rest*: three times as long as the slice was, if there is memory for
- * that. Other pauses are followed by some allocations, so that two are not one to the program. A
- * program that does little but allocate would use up the memory that the mode allows before the
- * cycle is done. Its rests are shorter: with the same ratio of its time to that of slices from the
- * start to the end, both are done in time. When the room is used up, slices come after each rest.
+ * that. After other pauses the program may make some allocations, so that two pauses do not
+ * become one. A program that does little but allocate would use up the memory that the mode
+ * allows before the cycle is done. Its rests are shorter: with the same ratio of its time to
+ * that of slices from the start to the end, both are done in time. When the room is used up,
+ * slices come after each rest.
  *
  * When the heap is 1.25 times as large as a stop-the-world collection would have let it become,
- * the cycle is finished at once: the bound on memory is stronger than that on pauses. */
+ * the cycle is finished in one piece: the bound on memory takes precedence over that on pauses. */
 #include "cycle.h"
 
 #include <math.h>
 
-/* Objects that were born since the start and not seen dead. */
+/* Objects that were born since the start and are not known to be dead. */
 static double
 grown_objects(const struct _is *interp)
 {
@@ -32,7 +33,7 @@ grown_objects(const struct _is *interp)
            (double)gc->growth.middle_pending + (double)interp->heap.allocations;
 }
 
-/* What the cycle destroyed made room for others. */
+/* Objects that the cycle destroyed made room for others. */
 static double
 net_objects(const struct _is *interp)
 {
@@ -146,7 +147,7 @@ static const float first_costs[CYCLE_DONE] = {
 static_assert(sizeof(((struct gc_slices *)0)->phase_costs) / sizeof(float) >= CYCLE_DONE,
               "the interpreter remembers a cost for every phase");
 
-/* All that is done for a huge component counts as the phase that found it. */
+/* All work for a huge component counts for the phase that found it. */
 static enum cycle_phase
 paced_phase(const struct cycle *cy, enum cycle_phase phase)
 {
@@ -154,7 +155,7 @@ paced_phase(const struct cycle *cy, enum cycle_phase phase)
     return !confirms ? phase : cy->follow.is_on ? CYCLE_FOLLOW : CYCLE_CONFIRM;
 }
 
-/* Until they are counted, as many proposals are expected as came since the last cycle. */
+/* Until they are counted, the expected number of proposals is the growth since the last cycle. */
 static double
 proposals_of(const struct cycle *cy)
 {
@@ -162,7 +163,7 @@ proposals_of(const struct cycle *cy)
     return is_known ? (double)cy->proposals : (double)cy->pace.start_pending;
 }
 
-/* Proposals that the cycle did not destroy so far. */
+/* Proposals that the cycle has not destroyed so far. */
 static double
 garbage_left(const struct cycle *cy)
 {
@@ -278,7 +279,7 @@ share_done(const struct cycle *cy)
     }
 }
 
-/* In nanoseconds, estimated, before phase `end`; never 0. */
+/* The estimated time before phase `end`, in nanoseconds; never 0. */
 static double
 work_before(const struct cycle *cy, enum cycle_phase end)
 {
@@ -346,7 +347,7 @@ own_ratio(const struct cycle *cy)
     return smaller(ratio, OURO_OWN_RATIO);
 }
 
-/* A moving average, which one odd value does not turn over. */
+/* A moving average, which a single odd value changes little. */
 static double
 next_cost(double before, double seen)
 {
@@ -383,7 +384,7 @@ ouro_pace_rest(struct cycle *cy)
     pace->rest_until = pace->resumed_at + (int64_t)larger(rest, OURO_PAUSE_REST);
 }
 
-/* A slice took so many seconds. */
+/* A slice took this many seconds. */
 static void
 owe_rest(struct cycle *cy, double took)
 {
@@ -392,8 +393,8 @@ owe_rest(struct cycle *cy, double took)
     ouro_pace_rest(cy);
 }
 
-/* The rest ends after so many allocations; or when its time is over, if the program uses up its
- * room by other things. */
+/* The rest ends after this many allocations; or when its time is over, if the program uses up
+ * its room in other ways. */
 static bool
 rest_is_over(const struct _is *interp)
 {
@@ -428,9 +429,9 @@ ouro_pace_set_alarm(struct _is *interp)
     heap->page_alarm = pages < heap->page_alarm ? (uint32_t)pages : heap->page_alarm;
 }
 
-/* The share of the work left, `before`, that a slice did in so many nanoseconds. Where it
- * got on more slowly than expected, what it took counts: the rest is then spread over all the
- * room left, and not made up for in the next slices. */
+/* The share of the remaining work, `before`, that a slice did in this many nanoseconds. If it
+ * was slower than expected, its actual time counts: the rest is then spread over all the room
+ * left, and the next slices do not have to catch up. */
 static double
 share_of_slice(const struct cycle *cy, double before, double took)
 {
@@ -439,8 +440,8 @@ share_of_slice(const struct cycle *cy, double before, double took)
     return share < OURO_SHARE_MAX ? share : OURO_SHARE_MAX;
 }
 
-/* The same share of the room left is the program's as was done of the work left. What it
- * took of the room at once, such as a page, is paid for by as many slices. */
+/* The program gets the same share of the remaining room as the slice did of the remaining work.
+ * If the program took much of the room at once, such as a page, as many slices follow. */
 static void
 run_paid_slice(struct _is *interp, double deadline)
 {

@@ -104,7 +104,7 @@ static const struct phase phases[] = {
     [CYCLE_REVIEW]  = {"review",  ouro_cycle_review,  begin_at_first_member, CYCLE_CONDEMN, CYCLE_SPLIT,   CYCLE_PROVE},
     /* aside: the same; failed: it was a proof of all proposals, which are to be cut up */
     [CYCLE_PROVE]   = {"prove",   ouro_cycle_prove,   begin_at_first_member, CYCLE_CONDEMN, CYCLE_SPLIT,   CYCLE_RECOUNT},
-    /* aside: somebody wants to see it, so that it was destroyed in one piece */
+    /* aside: debug flags report it, so it was destroyed in one piece */
     [CYCLE_SPLIT]   = {"split",   ouro_cycle_split,   begin_split,           CYCLE_SEVER,   CYCLE_UNPIN,   NO_WAY},
     [CYCLE_SEVER]   = {"sever",   ouro_cycle_sever,   begin_at_first_member, CYCLE_CALL,    NO_WAY,        NO_WAY},
     [CYCLE_CALL]    = {"call",    ouro_cycle_call,    begin_at_first_member, CYCLE_FINALIZE, NO_WAY,       NO_WAY},

@@ -19,13 +19,13 @@
 #define OURO_FAR_AHEAD  32
 #define OURO_NEAR_AHEAD 12
 
-/* A set of plain objects releases so many references to the outside at once. Y "second edge to
- * old". */
+/* A set of plain objects releases this many references to the outside at once. Y "second edge
+ * to old". */
 #define OURO_OUTWARD 64
 
-/* A page is asked whether its references are scattered: this many pairs of neighbours, and so
- * many references of them further apart than so many bytes. Fetching ahead costs A "tree in address
- * order" one instruction in ten; A "random graph" needs it. */
+/* A sample tells whether the references of a page are scattered: this many pairs of neighbours.
+ * They are if this many of their references are further apart than this many bytes. Fetching
+ * ahead costs A "tree in address order" one instruction in ten; A "random graph" needs it. */
 #define OURO_ASKED_PAIRS     8
 #define OURO_SCATTERED_PAIRS 2
 #define OURO_NEAR_BYTES      4096
@@ -78,20 +78,19 @@
 #define OURO_COST_MIN    40e-9
 #define OURO_COST_MAX    80e-9
 #define OURO_COST_SAMPLE 1000
-/* In slices: a middle collection that finds less than one in so many objects to be garbage is
- * followed by so many that promote young objects at once. P programs, "all pauses". */
+/* In slices: if a middle collection finds fewer than one object in this many to be garbage, the
+ * next OURO_DIRECT ones promote young objects at once. P programs, "all pauses". */
 #define OURO_DIRECT_YIELD 64
 #define OURO_DIRECT       16
 
 /* --- how fast a cycle runs: pace.c, cycle.c ------------------------------------------------ */
 
-/* What the program may allocate while a cycle runs: one in so many of the objects and pages that
- * there were, and at least so many. P "peak memory", and D, E "peak memory" in slices. */
+/* What the program may allocate while a cycle runs: one in this many of the objects and pages
+ * at the start, and at least this many. P "peak memory", and D, E "peak memory" in slices. */
 #define OURO_ROOM_SHARE   24
 #define OURO_ROOM_OBJECTS 1000
 #define OURO_ROOM_PAGES   16
-/* Allocations between two pauses; and the share of the room left between two slices, at most.
- * P "program's share of any 20 ms". */
+/* Allocations between two pauses. P "program's share of any 20 ms". */
 #define OURO_PAUSE_REST 32
 
 /* The program's time over that of slices, where memory allows. Then shares of what the heap may grow:
@@ -106,21 +105,22 @@
 #define OURO_OWED_MOST    0.01
 #define OURO_CREDIT_MOST  0.001
 #define OURO_SHARE_MAX    0.25
-/* The part of the budget that a slice plans for: a step that was begun is ended. P "99.9 % of pauses below". */
+/* The part of the budget that a slice plans for, because a step that has begun is finished. P
+ * "99.9 % of pauses below". */
 #define OURO_SLICE_SHARE 0.8
-/* Objects between two looks at the clock. P "99.9 % of pauses below". */
+/* Objects between two reads of the clock. P "99.9 % of pauses below". */
 #define OURO_WORK_STEP 256
-/* A phase of fewer objects says nothing about the cost of one. */
+/* A phase with fewer objects does not change the estimated cost of one. */
 #define OURO_UNITS_MIN 1000
 /* Pauses that are kept one by one, for the worst window. */
 #define OURO_PAUSES_KEPT 4096
 
 /* --- the phases of a cycle ----------------------------------------------------------------- */
 
-/* A unit of work is an object that is looked at; other steps count for as many as
- * they cost: a page, 2.3 and 0.25 ms for the longest slice over 13,000 objects of 64 KiB; a page
- * of side words that gets its memory; a part of a container; half a MiB that is given back.
- * G "65,536 B: longest pause" in slices, P "99.9 % of pauses below". */
+/* A unit of work is a visit of an object. Other steps count as many units as they cost: a page
+ * (the longest slice over 13,000 objects of 64 KiB took 2.3 ms without and 0.25 with that); a
+ * page of side words that gets its memory; a part of a container; half a MiB that is given
+ * back. G "65,536 B: longest pause" in slices, P "99.9 % of pauses below". */
 #define OURO_PAGE_WORK     64
 #define OURO_POPULATE_WORK 64
 #define OURO_PART_WORK     256
@@ -146,8 +146,8 @@
 #define OURO_HUGE_COMPONENT 8
 #define OURO_WATCHED        24
 
-/* A set of so many objects that does not close may become part of another: follow.c. P "events:
- * all pauses". */
+/* A set of at most this many objects that does not close may become part of another: follow.c.
+ * P "events: all pauses". */
 #define OURO_FOLLOW_AGAIN 8
 
 /* --- a proof under a write-watch: watch.c -------------------------------------------------- */
