@@ -247,15 +247,15 @@ TEST_PY(a_heap_in_which_garbage_is_found_is_not_numbered)
 }
 
 /* A full collection that a proof by numbers begins, after so many failures in a row. */
-static const struct generation *
+static const struct certificate *
 collect_after_failures(int failures, int garbage)
 {
-    struct generation *old = &gc_now()->generations[OURO_OLD];
-    old->certificate_failures = failures;
-    old->certificate_rest = 0;
-    gc_now()->numbers.is_numbered = true;
+    struct certificate *certificate = &gc_now()->certificate;
+    certificate->failures = failures;
+    certificate->rest = 0;
+    certificate->is_numbered = true;
     EXPECT_EQ(collect(), garbage);
-    return old;
+    return certificate;
 }
 
 TEST_PY(from_the_third_failure_on_each_doubles_the_rest)
@@ -266,14 +266,13 @@ TEST_PY(from_the_third_failure_on_each_doubles_the_rest)
     EXPECT_EQ(collect(), 0);
     for (int failures = 0; failures < 7; failures++) {
         forget_all_numbers();
-        const struct generation *old = collect_after_failures(failures, 0);
-        EXPECT_EQ(old->certificate_rest, failures < 2 ? 0 : 1 << (failures - 2));
-        EXPECT_EQ(old->certificate_failures, failures + 1);
+        const struct certificate *certificate = collect_after_failures(failures, 0);
+        EXPECT_EQ(certificate->rest, failures < 2 ? 0 : 1 << (failures - 2));
+        EXPECT_EQ(certificate->failures, failures + 1);
     }
-    const struct generation *old = &gc_now()->generations[OURO_OLD];
-    int rest = old->certificate_rest;
+    int rest = gc_now()->certificate.rest;
     EXPECT_EQ(collect(), 0);
-    EXPECT_EQ(old->certificate_rest, rest - 1);
+    EXPECT_EQ(gc_now()->certificate.rest, rest - 1);
     Py_DECREF(head);
 }
 
@@ -283,10 +282,10 @@ TEST_PY(a_proof_that_succeeds_ends_a_row_of_failures)
     begin_graph();
     PyObject *head = make_list(FORWARDS, nodes, LENGTH);
     EXPECT_EQ(collect(), 0);
-    EXPECT_EQ(collect_after_failures(3, 0)->certificate_failures, 0);
+    EXPECT_EQ(collect_after_failures(3, 0)->failures, 0);
     PyObject *suspect = new_node(&N, NULL);
     set_a(suspect, suspect);
     Py_DECREF(suspect);
-    EXPECT_EQ(collect_after_failures(3, 1)->certificate_failures, 0);
+    EXPECT_EQ(collect_after_failures(3, 1)->failures, 0);
     Py_DECREF(head);
 }
