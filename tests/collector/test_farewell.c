@@ -598,3 +598,20 @@ TEST_PY(leave_is_taken_of_one_huge_component_after_the_other)
     EXPECT_EQ(Ouro_GCCollect(2), 0);
     Py_DECREF(weakref);
 }
+
+TEST_PY(while_leave_is_taken_of_a_component_weak_references_to_others_are_alive)
+{
+    drive_by_hand(8, 6);
+    PyObject *other = new_node(&N, NULL), *weakref = PyWeakref_NewRef(other, NULL);
+    make_old_ring(&F, SMALL);
+    drop_ring();
+    start_cycle();
+    bool was_destroying = false;
+    while (step_cycle()) {
+        was_destroying = was_destroying || is_destroying();
+        EXPECT(!is_destroying() || !reads_as_dead(weakref));
+    }
+    EXPECT(was_destroying);
+    Py_DECREF(weakref);
+    Py_DECREF(other);
+}
