@@ -130,11 +130,6 @@ static void
 release_memory(struct collector *collector, bool has_proof)
 {
     struct detector *detector = &collector->detector;
-    if (!shadow_may_stay(collector)) {
-        shadow_drop(&detector->shadow);
-    } else if (!has_proof) { /* a mark leaves slots that only it understands */
-        shadow_clear(&detector->shadow);
-    }
     trim(&detector->notes);
     trim(&detector->early);
     trim(&detector->doubtful);
@@ -145,6 +140,11 @@ release_memory(struct collector *collector, bool has_proof)
     trim(&collector->young);
     trim(&collector->tuples);
     numbers_fit(&collector->trail.slots);
+    if (!shadow_may_stay(collector)) {
+        shadow_drop(&detector->shadow);
+    } else if (!has_proof) { /* a mark leaves slots that only it understands */
+        shadow_clear(&detector->shadow);
+    }
 }
 
 /* --- detection -------------------------------------------------------------------------------- */
@@ -180,6 +180,14 @@ choose_direction(struct collector *collector, size_t count)
     directions->count = count;
 }
 
+/* Does the order of survivors matter? Not to young objects; and where CPython collects the old ones
+ * alone, it is fastest in the order in which they were made. */
+static bool
+needs_order(const struct collector *collector)
+{
+    return collector->generation != 0 && !collector->is_mostly_garbage[OLDEST];
+}
+
 /* All candidates have been counted; those from `fresh` on are new in this generation. Sets
  * *first: candidates before it were not marked. Returns how many are unreachable. */
 static size_t
@@ -207,7 +215,7 @@ decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
     bool has_few = detector->wanted < count / FEW_WANTED;
     size_t limit = is_old_proved ? fresh : is_full ? core : has_few ? 0 : count;
     return detect_mark(detector, slots, *first, limit < count ? limit : count, count,
-                       collector->generation != 0);
+                       needs_order(collector));
 }
 
 static void
@@ -297,7 +305,9 @@ promote_young(struct collector *collector, int generation, size_t kept, size_t s
     collector->stats.untracked += (long long)untracked;
     if (generation + 1 == OLDEST) {
         *collector->gc.long_lived_pending += (Py_ssize_t)(survivors - untracked);
-        trail_join(&collector->trail, collector->young.items, kept);
+        if (needs_order(collector)) {
+            trail_join(&collector->trail, collector->young.items, kept);
+        }
     }
     list_append(&generations[generation + 1].head, &generations[generation].head);
 }
@@ -336,11 +346,11 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
     }
     note_proposals(collector, unreachable);
     size_t kept = count;
-    if (unreachable != 0 || (generation != 0 && detector->queue.count != 0)) {
+    if (unreachable != 0 || (needs_order(collector) && detector->queue.count != 0)) {
         kept = order_apply(detector, young->items, first, count, unreachable, true,
                            proposals);
     }
-    if (generation + 1 == OLDEST &&
+    if (needs_order(collector) &&
         (descends || detector->queue.count != 0 || detector->arranged < kept)) {
         order_relink(detector, young->items, 0, kept, list);
     }

@@ -37,48 +37,70 @@ begin_support(struct detector *detector, const uint32_t *slots, size_t lost, siz
     detector->wanted = lost;
 }
 
-/* In order, until the wanted ones are reached; what is reached after its turn is not followed.
- * Returns how many had been followed; *turns is how many had had their turns when the last wanted
- * one was reached. */
-static size_t
-reach_wanted(struct detector *detector, const uint32_t *slots, size_t limit,
-             size_t *turns)
+/* The order that is being made: candidates that are reached come first, each behind one that
+ * reached it. Those that were passed wait. */
+struct support {
+    uint32_t
+        *slots; /* the first `reached` have their new places, those from `turn` on wait */
+    uint32_t *passed; /* for their turns */
+    size_t reached, turn, passed_count;
+};
+
+static void
+follow_slot(struct detector *detector, struct support *support, uint32_t slot)
 {
-    uint8_t *bytes = detector->shadow.bytes;
-    size_t wanted = detector->wanted, followed = 0;
-    *turns = 0;
-    for (size_t i = 0; i < limit && wanted != 0; i++) {
-        if (*shadow_byte(bytes, slots[i]) < SLOT_TOUCHED) {
-            *shadow_byte(bytes, slots[i]) |= SLOT_PASSED;
-            continue;
-        }
-        PyObject *object = slot_object(detector->shadow.bases, slots[i]);
-        read_edges(&detector->plans, object, mark_edge, mark_visit, mark_visit,
-                   view_of(detector));
-        *turns = detector->wanted < wanted ? i + 1 : *turns;
-        wanted = detector->wanted;
-        followed++;
-    }
-    detector->stack.count = 0;
-    return followed;
+    support->slots[support->reached++] = slot;
+    read_edges(&detector->plans, slot_object(detector->shadow.bases, slot), mark_edge,
+               mark_visit, mark_visit, view_of(detector));
 }
 
-/* Those that were reached before their turn come first. Returns how many. */
-static size_t
-put_reached_first(struct detector *detector, uint32_t *slots, size_t count)
+/* Is a longer search of no use? No wanted one was reached, and little is in doubt: what is wanted
+ * and what it leads to is likely to be garbage, and a mark finds that out faster. */
+static bool
+is_hopeless(const struct detector *detector, const struct support *support, size_t lost)
 {
-    uint32_t *others = detector->stack.items;
-    size_t reached = 0, other = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint8_t value = *shadow_byte(detector->shadow.bytes, slots[i]);
-        if (value == SLOT_TOUCHED || value == SLOT_HELD) {
-            slots[reached++] = slots[i];
-        } else {
-            others[other++] = slots[i];
+    return detector->wanted == lost &&
+           support->passed_count <= support->turn / DOUBT_SHARE;
+}
+
+/* In order, until the wanted ones are reached. What is reached after its turn is followed at
+ * once. */
+static void
+reach_wanted(struct detector *detector, struct support *support, size_t limit)
+{
+    uint8_t *bytes = detector->shadow.bytes;
+    size_t lost = detector->wanted;
+    for (; support->turn < limit && detector->wanted != 0; support->turn++) {
+        if (support->turn == limit / SUPPORT_GROWTH &&
+            is_hopeless(detector, support, lost)) {
+            break;
+        }
+        uint32_t slot = support->slots[support->turn];
+        fetch_ahead(&detector->shadow, support->slots, support->turn, limit);
+        if (*shadow_byte(bytes, slot) < SLOT_TOUCHED) {
+            *shadow_byte(bytes, slot) |= SLOT_PASSED;
+            support->passed[support->passed_count++] = slot;
+            continue;
+        }
+        follow_slot(detector, support, slot);
+        while (detector->stack.count != 0) {
+            follow_slot(detector, support,
+                        detector->stack.items[--detector->stack.count]);
         }
     }
-    memcpy(slots + reached, others, other * sizeof(*slots));
-    return reached;
+}
+
+/* Those that were passed and never reached stand behind the others. */
+static void
+put_passed_back(struct detector *detector, struct support *support)
+{
+    size_t out = support->reached;
+    for (size_t i = 0; i < support->passed_count; i++) {
+        uint32_t slot = support->passed[i];
+        if (*shadow_byte(detector->shadow.bytes, slot) < SLOT_TOUCHED) {
+            support->slots[out++] = slot;
+        }
+    }
 }
 
 /* Those that were reached are wanted no more; others of the first may have new indexes. */
@@ -108,30 +130,32 @@ end_support(struct detector *detector, const uint32_t *slots, size_t limit)
     }
 }
 
-/* True if more candidates are worth a try: no wanted one was reached, and much is in doubt. */
+/* Are more candidates worth a try? */
 static bool
 support_first(struct detector *detector, uint32_t *slots, size_t limit)
 {
-    size_t lost = count_lost(detector, limit), turns;
-    if (lost == 0 || lost > LOST_MOST || !numbers_reserve(&detector->stack, limit)) {
+    size_t lost = count_lost(detector, limit);
+    if (lost == 0 || lost > LOST_MOST || !numbers_reserve(&detector->stack, limit) ||
+        !numbers_reserve(&detector->queue, limit)) {
         return false;
     }
+    struct support support = {.slots = slots, .passed = detector->queue.items};
     begin_support(detector, slots, lost, limit);
-    size_t followed = reach_wanted(detector, slots, limit, &turns);
-    detector->renewed = put_reached_first(detector, slots, turns);
+    reach_wanted(detector, &support, limit);
+    put_passed_back(detector, &support);
+    detector->renewed = support.reached;
+    bool is_worth = detector->wanted == lost && !is_hopeless(detector, &support, lost);
     renew_notes(detector, slots, lost, limit);
     end_support(detector, slots, limit);
-    return turns == 0 && limit - followed > limit / DOUBT_SHARE;
+    return is_worth;
 }
 
 bool
 support_find(struct detector *detector, uint32_t *slots, size_t fresh, size_t limit)
 {
-    while (limit < fresh && support_first(detector, slots, limit)) {
+    do {
         limit *= SUPPORT_GROWTH;
-    }
-    if (limit >= fresh) {
-        support_first(detector, slots, fresh);
-    }
+    } while (support_first(detector, slots, limit < fresh ? limit : fresh) &&
+             limit < fresh);
     return detector->wanted == 0;
 }
