@@ -2,12 +2,14 @@
 /* Before and after CPython's own collection; collect.h has the plan of it. */
 #include "collect.h"
 
+#include "closure.h"
 #include "count.h"
 #include "sentinel.h"
 #include "support.h"
 #include "untrack.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
@@ -18,10 +20,12 @@
     128 /* of one that is not taken the next time, if the other is cheaper */
 #define COST_WASTED 192 /* of one in which arranging is of no use */
 #define COST_FADES  8
-#define COUNT_ODD   8 /* times more candidates than last time: nothing is known of them */
-#define MOSTLY      3 /* of MOSTLY_OF objects are garbage: CPython alone is as fast */
-#define MOSTLY_OF   5
-#define KEEP_PART   13 /* of the program's memory may be ours between collections */
+#define ALONG_TIMES                                                                      \
+    32 /* collections along references, when both directions were of no use */
+#define COUNT_ODD 8 /* times more candidates than last time: nothing is known of them */
+#define MOSTLY    3 /* of MOSTLY_OF objects are garbage: CPython alone is as fast */
+#define MOSTLY_OF 5
+#define KEEP_PART 13 /* of the program's memory may be ours between collections */
 #define KEEP_ROOM                                                                        \
     ((size_t)1 << 16) /* entries that working arrays may keep between collections */
 #define CORE_SHARE 16 /* or this part of all, if that is more than COLLECT_CORE */
@@ -178,6 +182,10 @@ choose_direction(struct collector *collector, size_t count)
     *other -= *other / COST_FADES;
     directions->descends ^= *cost > COST_TURN && *other < *cost;
     directions->count = count;
+    if (*cost > COST_WASTED && *other > COST_WASTED && collector->propose_one_in == 0) {
+        directions->along = ALONG_TIMES;
+        *cost = *other = 0;
+    }
 }
 
 /* Does the order of survivors matter? Not to young objects; and where CPython collects the old ones
@@ -294,6 +302,50 @@ reverse_slots(uint32_t *slots, size_t count)
     }
 }
 
+/* Count young candidates and decide. Returns how many are unreachable. */
+static size_t
+decide_in_order(struct collector *collector, uint32_t *slots, size_t count, size_t *first)
+{
+    struct detector *detector = &collector->detector;
+    const struct directions *directions = &collector->directions[collector->generation];
+    if (directions->descends) {
+        reverse_slots(slots, count);
+    }
+    if (directions->cost[directions->descends] < COST_WASTED) {
+        detect_arrange(detector, slots, 0, count);
+    } else {
+        detect_count(detector, slots, 0, count);
+    }
+    size_t unreachable = decide(collector, slots, 0, count, first);
+    choose_direction(collector, count);
+    return unreachable;
+}
+
+/* The same along references. Mostly a few objects, or none, stand before those that hold them. */
+static size_t
+decide_along(struct collector *collector, uint32_t *slots, size_t count)
+{
+    struct detector *detector = &collector->detector;
+    collector->directions[collector->generation].along--;
+    collector->stats.objects += (long long)count;
+    bool is_proof = closure_of_all(detector, slots, count);
+    if (is_proof || detector->no_memory) {
+        collector->stats.proofs++;
+    } else {
+        collector->stats.marks++;
+    }
+    memcpy(slots, detector->closure.items, detector->closure.count * sizeof(*slots));
+    detector->arranged = 0;
+    if (is_proof || detector->no_memory) {
+        return 0;
+    }
+    if (detector->notes.count < count / FEW_WANTED &&
+        !closure_of_noted(detector, slots, count, count / FEW_WANTED)) {
+        closure_of_all(detector, slots, count);
+    }
+    return closure_mark(detector, count);
+}
+
 /* What CPython would do with survivors: untrack tuples, and count those that become old. */
 static void
 promote_young(struct collector *collector, int generation, size_t kept, size_t survivors)
@@ -323,20 +375,13 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
     if (!gather_young(collector, generation)) {
         return false;
     }
-    size_t count = young->count, first;
+    size_t count = young->count, first = 0;
     directions->descends &= count < COUNT_ODD * directions->count;
-    bool descends = directions->descends;
-    if (descends) {
-        reverse_slots(young->items, count);
-    }
-    if (directions->cost[descends] < COST_WASTED) {
-        detect_arrange(detector, young->items, 0, count);
-    } else {
-        detect_count(detector, young->items, 0, count);
-    }
+    bool descends = directions->descends, is_along = directions->along != 0;
     long long marks = collector->stats.marks;
-    size_t unreachable = decide(collector, young->items, 0, count, &first);
-    choose_direction(collector, count);
+    size_t unreachable = is_along
+                             ? decide_along(collector, young->items, count)
+                             : decide_in_order(collector, young->items, count, &first);
     if (detector->no_memory || !order_reserve(detector, young, unreachable)) {
         return false;
     }
@@ -355,7 +400,7 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
         order_relink(detector, young->items, 0, kept, list);
     }
     promote_young(collector, generation, kept, count - unreachable);
-    if (unreachable != 0 || marks != collector->stats.marks) {
+    if (is_along || unreachable != 0 || marks != collector->stats.marks) {
         clear_slots(detector, young->items, kept);
         clear_proposals(detector, proposals);
     }

@@ -62,6 +62,7 @@ struct collector {
         bool descends;    /* the newest first: they refer to those made before them */
         unsigned cost[2]; /* of ascending and descending */
         size_t count;     /* of candidates in the last collection */
+        unsigned along;   /* so many more are counted along references, in no direction */
     } directions[GENERATIONS];
     bool is_mostly_garbage[GENERATIONS]; /* the last collection of it found */
     bool is_left;                        /* this collection is CPython's alone */

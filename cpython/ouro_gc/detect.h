@@ -88,14 +88,6 @@ bool detect_prove(struct detector *detector, const uint32_t *slots);
 size_t detect_mark(struct detector *detector, const uint32_t *slots, size_t first,
                    size_t limit, size_t count, bool needs_order);
 
-/* For closures that somebody else gathers, after detect_begin(): an object joins the closure.
- * False if it has done so before, or memory is lacking. */
-bool detect_enclose(struct detector *detector, PyObject *object);
-/* The objects of the closure from number `first` on leave it. */
-void detect_release(struct detector *detector, size_t first);
-/* How many of the closure are unreachable? is_unreachable() tells them. */
-size_t detect_try_closure(struct detector *detector);
-
 #define FETCH_AHEAD                                                                      \
     24 /* objects are fetched so long before their turn; their contents, half */
 

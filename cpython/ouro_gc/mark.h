@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reaching a candidate while marking: what detect.c and support.c do at every edge. */
+/* Reaching candidates while marking, and following those that were reached after their turn. */
 #ifndef OURO_GC_MARK_H
 #define OURO_GC_MARK_H
 
@@ -45,5 +45,17 @@ mark_visit(PyObject *target, void *arg)
     mark_edge(target, view_of(arg));
     return 0;
 }
+
+/* The next object to be followed. Mostly it is the one that was reached last, so that what
+ * lies together stays together in the order; a few wait meanwhile for their memory. NULL at
+ * the end. */
+PyObject *mark_next(struct detector *detector);
+
+/* What was followed belongs behind the candidate at this index. */
+void mark_end_drain(struct detector *detector, size_t behind);
+
+/* Everything was looked at: what still is unreached, or in the closure, is garbage. */
+size_t mark_condemn(struct detector *detector, const uint32_t *slots, size_t first,
+                    size_t count);
 
 #endif

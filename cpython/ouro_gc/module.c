@@ -336,21 +336,25 @@ donate(PyObject *module, PyObject *argument)
 
 PyDoc_STRVAR(
     testing_doc,
-    "testing(*, fail_request=None, propose_one_in=None, core=None, always=None)\n"
+    "testing(*, fail_request=None, propose_one_in=None, core=None, always=None,\n"
+    "        along=None)\n"
     "--\n\n"
     "For tests. fail_request=n: the n-th request for memory fails; returns how many\n"
     "there were since the last call. propose_one_in=n: live objects are proposed as\n"
     "garbage, one in n; 0 ends that. core=n: how many objects are marked in order\n"
-    "before a closure is tried.");
+    "before a closure is tried. along=n: the next n young collections of each "
+    "generation\n"
+    "count along references.");
 
 static PyObject *
 testing(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"fail_request", "propose_one_in", "core", "always", NULL};
-    long fail = -1, propose = -1, core = -1;
+    static char *names[] = {"fail_request", "propose_one_in", "core",
+                            "always",       "along",          NULL};
+    long fail = -1, propose = -1, core = -1, along = -1;
     int always = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$lllp", names, &fail, &propose,
-                                     &core, &always)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$lllpl", names, &fail, &propose,
+                                     &core, &always, &along)) {
         return NULL;
     }
     if (propose >= 0) {
@@ -361,6 +365,9 @@ testing(PyObject *module, PyObject *args, PyObject *kwargs)
     }
     if (always >= 0) {
         state_of(module)->collector.cycle.is_always_due = always != 0;
+    }
+    for (int i = 0; i < OLDEST && along >= 0; i++) {
+        state_of(module)->collector.directions[i].along = (unsigned)along;
     }
     return PyLong_FromLong(fail >= 0 ? memory_fail(fail) : 0);
 }

@@ -66,13 +66,13 @@ is_hopeless(const struct detector *detector, const struct support *support, size
 /* In order, until the wanted ones are reached. What is reached after its turn is followed at
  * once. */
 static void
-reach_wanted(struct detector *detector, struct support *support, size_t limit)
+reach_wanted(struct detector *detector, struct support *support, size_t doubt,
+             size_t limit)
 {
     uint8_t *bytes = detector->shadow.bytes;
     size_t lost = detector->wanted;
     for (; support->turn < limit && detector->wanted != 0; support->turn++) {
-        if (support->turn == limit / SUPPORT_GROWTH &&
-            is_hopeless(detector, support, lost)) {
+        if (support->turn == doubt && is_hopeless(detector, support, lost)) {
             break;
         }
         uint32_t slot = support->slots[support->turn];
@@ -130,9 +130,10 @@ end_support(struct detector *detector, const uint32_t *slots, size_t limit)
     }
 }
 
-/* Are more candidates worth a try? */
+/* Look at the first `doubt` candidates, and up to `limit` if these leave hope. Are more of them
+ * worth a try? */
 static bool
-support_first(struct detector *detector, uint32_t *slots, size_t limit)
+support_first(struct detector *detector, uint32_t *slots, size_t doubt, size_t limit)
 {
     size_t lost = count_lost(detector, limit);
     if (lost == 0 || lost > LOST_MOST || !numbers_reserve(&detector->stack, limit) ||
@@ -141,7 +142,7 @@ support_first(struct detector *detector, uint32_t *slots, size_t limit)
     }
     struct support support = {.slots = slots, .passed = detector->queue.items};
     begin_support(detector, slots, lost, limit);
-    reach_wanted(detector, &support, limit);
+    reach_wanted(detector, &support, doubt, limit);
     put_passed_back(detector, &support);
     detector->renewed = support.reached;
     bool is_worth = detector->wanted == lost && !is_hopeless(detector, &support, lost);
@@ -153,9 +154,10 @@ support_first(struct detector *detector, uint32_t *slots, size_t limit)
 bool
 support_find(struct detector *detector, uint32_t *slots, size_t fresh, size_t limit)
 {
+    size_t doubt;
     do {
-        limit *= SUPPORT_GROWTH;
-    } while (support_first(detector, slots, limit < fresh ? limit : fresh) &&
-             limit < fresh);
+        doubt = limit;
+        limit = fresh / SUPPORT_GROWTH < limit ? fresh : limit * SUPPORT_GROWTH;
+    } while (support_first(detector, slots, doubt, limit) && limit < fresh);
     return detector->wanted == 0;
 }

@@ -2,6 +2,7 @@
 /* Gathering closures and trying them; trial.h says why. */
 #include "trial.h"
 
+#include "closure.h"
 #include "tally.h"
 
 #define CLOSURE_MOST  50000 /* objects; slices will not do for a larger closure */
@@ -16,7 +17,7 @@ trial_visit(PyObject *target, void *arg)
     uint8_t value = *shadow_byte(trial->cycle->shadow.bytes, slot);
     if (is_open(value, slot) && is_tracked_container(target)) {
         trial->again +=
-            detect_enclose(trial->detector, target) && (value & CYCLE_PASSED) == 0;
+            closure_add(trial->detector, target) && (value & CYCLE_PASSED) == 0;
     }
     return 0;
 }
@@ -26,13 +27,13 @@ trial_gather(struct trial *trial, PyObject *object)
 {
     struct detector *detector = trial->detector;
     size_t before = detector->closure.count;
-    detect_enclose(detector, object);
+    closure_add(detector, object);
     for (size_t i = before; i < detector->closure.count; i++) {
         PyObject *member =
             slot_object(detector->shadow.bases, detector->closure.items[i]);
         Py_TYPE(member)->tp_traverse(member, trial_visit, trial);
         if (detector->closure.count > CLOSURE_MOST || detector->no_memory) {
-            detect_release(detector, before);
+            closure_release(detector, before);
             trial->cycle->stats.too_large++;
             trial->cycle->is_hopeless = true;
         }
@@ -72,9 +73,9 @@ trial_end(struct trial *trial, struct gc_link *proposals)
 {
     struct cycle *cycle = trial->cycle;
     size_t tried = trial->detector->closure.count;
-    size_t unreachable = tried == 0 ? 0 : detect_try_closure(trial->detector);
+    size_t unreachable = tried == 0 ? 0 : closure_try(trial->detector);
     part_trial(cycle, trial->detector, proposals);
-    detect_release(trial->detector, 0);
+    closure_release(trial->detector, 0);
     choose_patience(cycle, trial->again, tried);
     cycle->stats.tried += (long long)tried;
     cycle->tried += tried;

@@ -22,7 +22,7 @@ if mode != "cpython":
     from ouro_gc import _ouro_gc
     ouro_gc.enable(pause_budget_us=20 if mode == "slices" else 0)
     if mode == "closures":
-        _ouro_gc.testing(core=seed % 40)
+        _ouro_gc.testing(core=seed % 40, along=1000000)
     if mode == "slices":
         _ouro_gc.testing(always=True)
 gc.disable()

@@ -26,7 +26,7 @@ def _():
         except MemoryError:
             assert not ouro_gc.is_enabled() and not gc.callbacks
             continue
-        _ouro_gc.testing(fail_request=number)
+        _ouro_gc.testing(fail_request=number, along=number % 2)
         for generation in (0, 1, 2, 2):
             more, watched = live_graph(50), cycles(20)
             gc.collect(generation)

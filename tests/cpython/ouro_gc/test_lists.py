@@ -8,6 +8,7 @@ import threading
 import weakref
 
 import ouro_gc
+from ouro_gc import _ouro_gc
 from claims import Skip, claim, run
 from heaps import Node, all_dead, cycles, is_intact, live_graph
 
@@ -98,6 +99,72 @@ def _():
         gc.collect(generation)
         assert all_dead(watched), generation
         assert len(wholes) == 2571 and wholes[0]["part"] == [1]
+
+
+def tree_with_late_lists(depth):
+    """Node, first child, second child, list of both: no direction finds the list first."""
+    node = Node()
+    if depth > 0:
+        node.out = [tree_with_late_lists(depth - 1), tree_with_late_lists(depth - 1)]
+    return node
+
+
+def young_collections(make, times):
+    """What each of so many found, with as many new objects in each."""
+    kept, found = [], []
+    gc.disable()
+    for _ in range(times):
+        kept.append(make())
+        found.append(gc.collect(0))
+    return kept, found
+
+
+@claim("structures that no direction proves to be alive: young collections count along references")
+def _():
+    ouro_gc.enable()
+    kept, found = young_collections(lambda: tree_with_late_lists(9), 4)
+    before = ouro_gc.stats()
+    more, found_later = young_collections(lambda: tree_with_late_lists(9), 20)
+    after = ouro_gc.stats()
+    assert not any(found[1:] + found_later), (found, found_later)
+    assert after["moved"] - before["moved"] < 100, (before, after)
+    assert all(len(tree.out) == 2 for tree in kept + more)
+
+
+@claim("garbage is found by collections that count along references, large and small")
+def _():
+    ouro_gc.enable()
+    gc.disable()
+    for along in (0, 1000):
+        _ouro_gc.testing(along=along)
+        for depth, live in ((1, 9), (4, 9), (9, 9), (9, 1)):
+            kept = [tree_with_late_lists(live)]
+            tree = tree_with_late_lists(depth)
+            tree.back = [tree, kept]
+            watched = weakref.ref(tree)
+            del tree
+            for generation in (0, 1):
+                assert gc.collect(generation) >= (2 ** depth if generation == 0 else 0)
+                assert watched() is None and len(kept[0].out) == 2
+
+
+@claim("an object that stands before the one that holds it is found alive along references")
+def _():
+    ouro_gc.enable()
+    gc.collect()
+    _ouro_gc.testing(along=1000)
+    early = [Node() for _ in range(3)]
+    kept = [early, tree_with_late_lists(9)]
+    early[0].out = [early[1]]
+    late = Node()
+    late.out = early
+    kept[0] = late
+    del early, late
+    before = ouro_gc.stats()["proposed"]
+    for generation in (0, 1):
+        assert gc.collect(generation) == 0
+    assert ouro_gc.stats()["proposed"] == before
+    assert isinstance(kept[0].out[0].out[0], Node)
 
 
 @claim("old objects that only garbage holds now die")
