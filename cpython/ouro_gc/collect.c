@@ -41,6 +41,15 @@ seconds_of(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* The CPU time of a full collection; a young one is short, and asking for CPU time would take a
+ * tenth of it. */
+static double
+seconds_spent(const struct collector *collector)
+{
+    return seconds_of(collector->generation == OLDEST ? CLOCK_THREAD_CPUTIME_ID
+                                                      : CLOCK_MONOTONIC);
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 bool
@@ -608,7 +617,7 @@ collect_before(struct collector *collector, int generation)
     collector->proposals = 0;
     collector->stats.collections[generation]++;
     collector->wall_start = seconds_of(CLOCK_MONOTONIC);
-    collector->cpu_start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    collector->cpu_start = seconds_spent(collector);
     collector->is_left = is_left_to_cpython(collector, generation);
     if (generation == OLDEST) {
         cycle_end(&collector->cycle);
@@ -637,8 +646,7 @@ collect_before(struct collector *collector, int generation)
     } else {
         run_slice(collector);
     }
-    collector->stats.detection_seconds +=
-        seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
+    collector->stats.detection_seconds += seconds_spent(collector) - collector->cpu_start;
 }
 
 /* CPython has counted the survivors among the proposals as long-lived, and nothing else. */
@@ -674,8 +682,7 @@ collect_after(struct collector *collector, long long collected)
         collector->stats.rejected += (long long)collector->proposals - collected;
     }
     double wall = seconds_of(CLOCK_MONOTONIC) - collector->wall_start;
-    collector->stats.cpu_seconds +=
-        seconds_of(CLOCK_THREAD_CPUTIME_ID) - collector->cpu_start;
+    collector->stats.cpu_seconds += seconds_spent(collector) - collector->cpu_start;
     if (wall > collector->stats.longest_seconds) {
         collector->stats.longest_seconds = wall;
     }

@@ -8,7 +8,8 @@
 static inline struct view
 view_of(struct detector *detector)
 {
-    return (struct view){detector->shadow.bytes, detector->shadow.windows, detector};
+    return (struct view){detector->shadow.bytes, detector->shadow.windows, detector,
+                         NULL};
 }
 
 static inline bool

@@ -196,7 +196,7 @@ plan_make(struct plans *plans, struct plan *plan, PyObject *object)
     *plan = (struct plan){.type = type};
     if (plan_layout(plan, plans)) {
         struct tally tally = {0};
-        read_by_plan(plans, plan, object, tally_edge, tally_visit,
+        read_by_plan(plans, plan, object, tally_edge, tally_edge, tally_visit,
                      (struct view){.arg = &tally});
         if (!tallies_agree(tally, tally_by_traverse(object))) {
             plan_call(plan);

@@ -55,6 +55,8 @@ struct view {
     uint8_t *bytes;
     const uint32_t *windows;
     void *arg;
+    struct type_run
+        *types; /* of the caller, where objects of one type follow each other */
 };
 
 /* What happens at an edge. */
@@ -215,7 +217,8 @@ read_attributes(const struct plans *plans, PyObject *object, edge_function edge,
 
 OURO_INLINE void
 read_by_plan(const struct plans *plans, const struct plan *plan, PyObject *object,
-             edge_function edge, visitproc visit, struct view view)
+             edge_function edge, edge_function type_edge, visitproc visit,
+             struct view view)
 {
     for (int i = 0; i < plan->field_count; i++) {
         OURO_EDGE(*(PyObject **)((char *)object + plan->fields[i]));
@@ -224,7 +227,7 @@ read_by_plan(const struct plans *plans, const struct plan *plan, PyObject *objec
         read_attributes(plans, object, edge, view);
     }
     if (plan->visits_type) {
-        edge((PyObject *)plan->type, view);
+        type_edge((PyObject *)plan->type, view);
     }
     if (plan->kind == PLAN_DEQUE) {
         read_deque(object, edge, view);
@@ -245,11 +248,13 @@ plan_find(struct plans *plans, PyObject *object)
     return is_good ? plan : plan_make(plans, plan, object);
 }
 
-/* Every reference of the object: edge() for those that are read, visit() for those that a
- * tp_traverse tells. borrow() instead of visit() where some references may not be counted. */
+/* Every reference of the object: edge() for those that are read, type_edge() for the one to the
+ * type of an instance, visit() for those that a tp_traverse tells. borrow() instead of visit()
+ * where some references may not be counted. */
 OURO_INLINE void
-read_edges(struct plans *plans, PyObject *object, edge_function edge, visitproc visit,
-           visitproc borrow, struct view view)
+read_edges_and_type(struct plans *plans, PyObject *object, edge_function edge,
+                    edge_function type_edge, visitproc visit, visitproc borrow,
+                    struct view view)
 {
     PyTypeObject *type = Py_TYPE(object);
     if (type == &PyTuple_Type) {
@@ -265,9 +270,16 @@ read_edges(struct plans *plans, PyObject *object, edge_function edge, visitproc 
         if (FRAMES_BORROW && plan->kind == PLAN_FRAME) {
             plan->rest(object, borrow, view.arg);
         } else {
-            read_by_plan(plans, plan, object, edge, visit, view);
+            read_by_plan(plans, plan, object, edge, type_edge, visit, view);
         }
     }
+}
+
+OURO_INLINE void
+read_edges(struct plans *plans, PyObject *object, edge_function edge, visitproc visit,
+           visitproc borrow, struct view view)
+{
+    read_edges_and_type(plans, object, edge, edge, visit, borrow, view);
 }
 
 /* What stands before the collector's header, and the first fields: often two cache lines. */

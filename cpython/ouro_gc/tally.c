@@ -9,7 +9,7 @@
 static inline struct view
 cycle_view(struct cycle *cycle)
 {
-    return (struct view){cycle->shadow.bytes, cycle->shadow.windows, cycle};
+    return (struct view){cycle->shadow.bytes, cycle->shadow.windows, cycle, NULL};
 }
 
 /* Lists and dicts with many items are read in pieces. How many items, or 0: in one go. */
