@@ -518,7 +518,7 @@ examine_old(struct collector *collector, struct gc_link *proposals)
         list_append(list, &generations[i].head);
     }
     note_proposals(collector, unreachable);
-    order_renew(detector, slots, list);
+    order_renew(detector, slots, count, list);
     if (detector->arranged < count) {
         order_relink(detector, slots, detector->arranged, count, list);
     }

@@ -57,8 +57,7 @@ struct detector {
                                 belongs behind the candidate there */
     struct numbers closure; /* slots */
     size_t wanted;
-    size_t
-        renewed; /* so many slots were put first, in front of others that they support */
+    size_t renewed; /* so many of the first slots have a new order */
     size_t
         arranged;   /* the first candidate that was put before another one, or SIZE_MAX */
     bool no_memory; /* the result is worthless */

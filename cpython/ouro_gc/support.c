@@ -38,11 +38,10 @@ begin_support(struct detector *detector, const uint32_t *slots, size_t lost, siz
 }
 
 /* The order that is being made: candidates that are reached come first, each behind one that
- * reached it. Those that were passed wait. */
+ * reached it, then those that were passed. */
 struct support {
-    uint32_t
-        *slots; /* the first `reached` have their new places, those from `turn` on wait */
-    uint32_t *passed; /* for their turns */
+    uint32_t *slots;  /* the first `reached` have their new places */
+    uint32_t *passed; /* those that were not reached when their turn came */
     size_t reached, turn, passed_count;
 };
 
@@ -63,8 +62,20 @@ is_hopeless(const struct detector *detector, const struct support *support, size
            support->passed_count <= support->turn / DOUBT_SHARE;
 }
 
-/* In order, until the wanted ones are reached. What is reached after its turn is followed at
- * once. */
+/* What was reached after its turn. */
+static void
+follow_late(struct detector *detector, struct support *support)
+{
+    struct numbers *stack = &detector->stack;
+    while (stack->count != 0 && detector->wanted != 0) {
+        follow_slot(detector, support, stack->items[--stack->count]);
+    }
+    while (stack->count != 0) {
+        support->slots[support->reached++] = stack->items[--stack->count];
+    }
+}
+
+/* In order, until the wanted ones are reached. */
 static void
 reach_wanted(struct detector *detector, struct support *support, size_t doubt,
              size_t limit)
@@ -83,10 +94,7 @@ reach_wanted(struct detector *detector, struct support *support, size_t doubt,
             continue;
         }
         follow_slot(detector, support, slot);
-        while (detector->stack.count != 0) {
-            follow_slot(detector, support,
-                        detector->stack.items[--detector->stack.count]);
-        }
+        follow_late(detector, support);
     }
 }
 
@@ -144,7 +152,9 @@ support_first(struct detector *detector, uint32_t *slots, size_t doubt, size_t l
     begin_support(detector, slots, lost, limit);
     reach_wanted(detector, &support, doubt, limit);
     put_passed_back(detector, &support);
-    detector->renewed = support.reached;
+    if (support.turn > detector->renewed) {
+        detector->renewed = support.turn;
+    }
     bool is_worth = detector->wanted == lost && !is_hopeless(detector, &support, lost);
     renew_notes(detector, slots, lost, limit);
     end_support(detector, slots, limit);

@@ -313,14 +313,20 @@ order_relink(const struct detector *detector, const uint32_t *slots, size_t firs
 }
 
 void
-order_renew(const struct detector *detector, const uint32_t *slots, struct gc_link *head)
+order_renew(const struct detector *detector, const uint32_t *slots, size_t count,
+            struct gc_link *head)
 {
-    struct gc_link *place = head;
-    for (size_t i = 0; i < detector->renewed; i++) {
+    size_t renewed = detector->renewed;
+    struct gc_link *end = renewed < count ? link_at(detector, slots[renewed]) : head;
+    struct gc_link *last = head;
+    for (size_t i = 0; i < renewed; i++) {
         struct gc_link *link = link_at(detector, slots[i]);
-        if (next_of(place) != link) {
-            list_move_after(place, link);
+        if (next_of(last) != link) {
+            join(last, link);
         }
-        place = link;
+        last = link;
+    }
+    if (renewed != 0 && renewed < detector->arranged) {
+        join(last, end);
     }
 }

@@ -57,8 +57,9 @@ void order_move(const struct detector *detector, const uint32_t *slots);
 void order_relink(const struct detector *detector, const uint32_t *slots, size_t first,
                   size_t count, struct gc_link *head);
 
-/* The objects that support_find() put first go to the front of their list. */
-void order_renew(const struct detector *detector, const uint32_t *slots,
+/* The list gets the order that support_find() gave the first slots. What was arranged has not been
+ * linked yet: order_relink() comes next. */
+void order_renew(const struct detector *detector, const uint32_t *slots, size_t count,
                  struct gc_link *head);
 
 #endif
