@@ -205,6 +205,22 @@ needs_order(const struct collector *collector)
     return collector->generation != 0 && !collector->is_mostly_garbage[OLDEST];
 }
 
+/* Are few wanted, all of them behind modules and classes, and is that easily decided? */
+static bool
+decide_late(struct collector *collector, const uint32_t *slots, size_t count,
+            size_t *first, size_t *unreachable)
+{
+    struct detector *detector = &collector->detector;
+    size_t known = detector->notes.items[0];
+    if (collector->generation != OLDEST || known < collector->core_least ||
+        detector->wanted > (count - known) / FEW_WANTED ||
+        !detect_close(detector, slots, known, count, unreachable)) {
+        return false;
+    }
+    *first = known;
+    return true;
+}
+
 /* All candidates have been counted; those from `fresh` on are new in this generation. Sets
  * *first: candidates before it were not marked. Returns how many are unreachable. */
 static size_t
@@ -217,7 +233,16 @@ decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
     if (collector->propose_one_in != 0) {
         return propose_at_random(collector, slots, count);
     }
-    if (detector->no_memory || detect_prove(detector, slots) ||
+    size_t unreachable;
+    if (detector->no_memory || detect_prove(detector, slots)) {
+        collector->stats.proofs++;
+        return 0;
+    }
+    if (decide_late(collector, slots, count, first, &unreachable)) {
+        collector->stats.marks++;
+        return unreachable;
+    }
+    if (detector->no_memory ||
         support_find(detector, slots, fresh, collector->core_least)) {
         collector->stats.proofs++;
         return 0;

@@ -144,13 +144,60 @@ mark_in_order(struct detector *detector, const uint32_t *slots, size_t first,
     }
 }
 
+static bool
+reserve_marking(struct detector *detector, size_t count)
+{
+    if (!numbers_reserve(&detector->queue, count) ||
+        !numbers_reserve(&detector->stack, count + 1)) {
+        detector->no_memory = true;
+    }
+    return !detector->no_memory;
+}
+
+/* Keep the slots in the queue, which a closure that is too large does not use. */
+static void
+begin_closing(struct detector *detector, const uint32_t *slots, size_t first,
+              size_t count)
+{
+    for (size_t i = first; i < count; i++) {
+        uint8_t *value = shadow_byte(detector->shadow.bytes, slots[i]);
+        detector->queue.items[i - first] = *value;
+        *value = (*value & SLOT_RESIDUE) != 0 ? SLOT_TOUCHED : SLOT_UNREACHED;
+    }
+}
+
+static void
+leave_closing(struct detector *detector, const uint32_t *slots, size_t first,
+              size_t count)
+{
+    for (size_t i = first; i < count; i++) {
+        *shadow_byte(detector->shadow.bytes, slots[i]) =
+            (uint8_t)detector->queue.items[i - first];
+    }
+    detector->closure.count = 0;
+}
+
+bool
+detect_close(struct detector *detector, const uint32_t *slots, size_t first, size_t count,
+             size_t *unreachable)
+{
+    if (!reserve_marking(detector, count - first)) {
+        return false;
+    }
+    begin_closing(detector, slots, first, count);
+    if (!closure_gather(detector, slots, (count - first) / CLOSURE_SHARE)) {
+        leave_closing(detector, slots, first, count);
+        return false;
+    }
+    *unreachable = closure_mark(detector, count);
+    return true;
+}
+
 size_t
 detect_mark(struct detector *detector, const uint32_t *slots, size_t first, size_t limit,
             size_t count, bool needs_order)
 {
-    if (!numbers_reserve(&detector->queue, count - first) ||
-        !numbers_reserve(&detector->stack, count - first + 1)) {
-        detector->no_memory = true;
+    if (!reserve_marking(detector, count - first)) {
         return 0;
     }
     begin_marking(detector, slots, first, count, needs_order);

@@ -79,6 +79,12 @@ void detect_begin(struct detector *detector);
  * candidates. */
 bool detect_prove(struct detector *detector, const uint32_t *slots);
 
+/* After a proof that failed: slots[first] is the first that is wanted. Everything before it is
+ * reachable, so if the closure of what is wanted is small, it is all that must be looked at. Then
+ * true, and *unreachable counts. Otherwise nothing has changed. */
+bool detect_close(struct detector *detector, const uint32_t *slots, size_t first,
+                  size_t count, size_t *unreachable);
+
 /* Follow references from what is held, in slots[first] and on; everything before is reachable,
  * and so is what detect_early() remembers, where first is not 0. Up to slots[limit] all are
  * looked at, then the closure of what is wanted if it is small. Without an order that is a
