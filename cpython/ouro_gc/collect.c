@@ -443,17 +443,19 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
 
 /* --- the oldest generation -------------------------------------------------------------------- */
 
-/* All candidates' slots, counted; false if that failed. */
+/* All candidates' slots, counted; false if that failed. *blocks are those that the shadow had when
+ * counting began. */
 static bool
-count_everything(struct collector *collector, size_t *fresh)
+count_everything(struct collector *collector, size_t *fresh, size_t *blocks)
 {
     struct generation *generations = collector->gc.generations;
     struct detector *detector = &collector->detector;
     struct trail *trail = &collector->trail;
     detect_begin(detector);
-    if (!gather_young(collector, OLDEST - 1) ||
-        !trail_walk(trail, detector, &generations[OLDEST].head, &collector->young,
-                    fresh)) {
+    bool has_young = gather_young(collector, OLDEST - 1);
+    *blocks = detector->shadow.blocks;
+    if (!has_young || !trail_walk(trail, detector, &generations[OLDEST].head,
+                                  &collector->young, fresh)) {
         return false;
     }
     size_t low = trail->slots.count;
@@ -474,8 +476,8 @@ count_everything_surely(struct collector *collector, size_t *fresh)
     struct shadow *shadow = &collector->detector.shadow;
     shadow_clear(shadow);
     for (int tries = 0; tries < 2; tries++) {
-        size_t blocks = shadow->blocks, known = collector->trail.slots.count;
-        if (!count_everything(collector, fresh)) {
+        size_t blocks, known = collector->trail.slots.count;
+        if (!count_everything(collector, fresh, &blocks)) {
             break;
         }
         if (shadow->blocks == blocks || known == 0) {
