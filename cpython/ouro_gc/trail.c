@@ -9,8 +9,8 @@
 #define SEARCH_EFFORT 4 /* times as many as there are */
 #define JOIN_LIMIT                                                                       \
     ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
-#define CLOSURE_SMALL                                                                    \
-    1024                 /* objects; what is left of them in the trail is skipped fast */
+#define CLOSURE_SHARE                                                                    \
+    64 /* of all candidates; what is left of so few in the trail is skipped fast */
 #define SORT_LEAST  8192 /* objects of garbage; fewer fit a cache in any order */
 #define SORT_BITS   11
 #define SORT_DIGITS (1u << SORT_BITS)
@@ -293,7 +293,7 @@ order_apply(struct detector *detector, uint32_t *slots, size_t first, size_t cou
     } else if (unreachable != 0) {
         move_garbage(detector, slots + first, count - first, garbage);
     }
-    bool is_small = has_closure && detector->closure.count <= CLOSURE_SMALL;
+    bool is_small = has_closure && detector->closure.count <= count / CLOSURE_SHARE;
     return is_small && detector->drains.count == 2 && !is_exact
                ? append_moved(detector, slots, count)
                : merge_moved(detector, slots, first, count);
