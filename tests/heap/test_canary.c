@@ -212,6 +212,8 @@ TEST(a_constructor_that_fails_may_free_with_one_reference)
 TEST(collections_come_as_often_with_canaries)
 {
     start();
+    ouro_current.interp->gc.stress = false;
+    Ouro_GCSetPauseBudget(0);
     Ouro_GCStats before, after;
     PyGC_Collect();
     Ouro_GCGetStats(0, &before);
