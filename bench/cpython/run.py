@@ -31,6 +31,8 @@ MODES = ("cpython", "ouro")
 TIMES = ("first", "grown", "steady", "garbage", "scattered")
 SERVER_MODES = ("cpython", "ouro", "slices")
 MUST = {"grown": 2.5, "steady": 4.0, "garbage": 2.0}
+MUST_OF_FEW = {"grown": 2.0, "steady": 2.0, "garbage": 2.0}  # below 1e6 objects
+HALF = 4.0  # is asked of half of the grown heaps
 
 
 def parse_arguments():
@@ -184,13 +186,15 @@ def server_table(rows):
 
 def summary(rows, size):
     lines = []
-    for key, must in MUST.items():
+    for key, must in (MUST if float(size) >= 1e6 else MUST_OF_FEW).items():
         ratios = [ratio(row, key) for row in rows["heaps"] if row["size"] == size]
         ratios = [value for value in ratios if value]
         if ratios:
             lines.append("%s: %.1fx to %.1fx, %d of %d heaps reach %.1fx"
                          % (key, min(ratios), max(ratios),
                             sum(value >= must for value in ratios), len(ratios), must))
+            if key == "grown":
+                lines[-1] += " and %d %.0fx" % (sum(value >= HALF for value in ratios), HALF)
     return "; ".join(lines)
 
 
