@@ -15,6 +15,7 @@
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
 #define FEW_WANTED                                                                       \
     16 /* less than this part of the young is wanted: a closure is tried at once */
+#define FEW_LATE 256 /* less than this part of what is known: their closure is tried */
 #define COST_ALL 256 /* of a direction in which all were moved */
 #define COST_TURN                                                                        \
     128 /* of one that is not taken the next time, if the other is cheaper */
@@ -205,15 +206,15 @@ needs_order(const struct collector *collector)
     return collector->generation != 0 && !collector->is_mostly_garbage[OLDEST];
 }
 
-/* Are few wanted, all of them behind modules and classes, and is that easily decided? */
+/* Are few wanted, none of them among modules and classes, and is that easily decided? */
 static bool
 decide_late(struct collector *collector, const uint32_t *slots, size_t count,
             size_t *first, size_t *unreachable)
 {
     struct detector *detector = &collector->detector;
     size_t known = detector->notes.items[0];
-    if (collector->generation != OLDEST || known < collector->core_least ||
-        detector->wanted > (count - known) / FEW_WANTED ||
+    if (collector->generation != OLDEST || known < collector->core_least / 2 ||
+        detector->wanted > known / FEW_LATE ||
         !detect_close(detector, slots, known, count, unreachable)) {
         return false;
     }
@@ -250,6 +251,10 @@ decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
     collector->stats.marks++;
     bool is_old_proved =
         fresh != 0 && detector->notes.items[0] >= fresh && collector->trail.unknown == 0;
+    /* What the search has reached stands first now. */
+    if (!is_old_proved && decide_late(collector, slots, count, first, &unreachable)) {
+        return unreachable;
+    }
     *first = is_old_proved ? fresh : 0;
     size_t share = count / CORE_SHARE;
     size_t core = share > collector->core_least ? share : collector->core_least;

@@ -38,10 +38,12 @@ split_dict_is_atomic(PyObject *dict)
     return true;
 }
 
+/* After the first, no other value need be fetched. */
 OURO_INLINE void
 notice_tracked(PyObject *object, struct view view)
 {
-    *(bool *)view.arg |= may_be_tracked(object);
+    bool *has_tracked = view.arg;
+    *has_tracked = *has_tracked || may_be_tracked(object);
 }
 
 /* Values of a split dict may lie in an instance, and then the dict's tp_traverse may leave them
