@@ -339,9 +339,8 @@ objects_per_work(const struct cycle *cy)
     return smaller(by_size, larger(planned, 0) / work_left(cy));
 }
 
-/* For each second of slices, so many are the program's: evenly up to the end of the cycle. */
-static double
-own_ratio(const struct cycle *cy)
+double
+ouro_pace_own_ratio(const struct cycle *cy)
 {
     double ratio = objects_per_work(cy) * own_cost(cy) / (1e-9 * OURO_WORK_MARGIN);
     return smaller(ratio, OURO_OWN_RATIO);
@@ -388,7 +387,7 @@ ouro_pace_rest(struct cycle *cy)
 static void
 owe_rest(struct cycle *cy, double took)
 {
-    double owed = cy->pace.owed + took * own_ratio(cy);
+    double owed = cy->pace.owed + took * ouro_pace_own_ratio(cy);
     cy->pace.owed = owed < OURO_OWED_MOST ? owed : OURO_OWED_MOST;
     ouro_pace_rest(cy);
 }
