@@ -145,11 +145,10 @@ TEST_PY(a_destructor_that_runs_sees_the_whole_set_and_may_keep_a_member)
     Py_CLEAR(kept);
 }
 
-TEST_PY(a_large_count_that_the_set_explains_is_no_obstacle)
+/* Each object of the ring refers to the hub, which holds the ring; both are garbage then. */
+static void
+tie_to_hub(Couple *ring, Couple *hub)
 {
-    size_t before = objects_alive();
-    Couple *hub = new_couple(&Couple_Type);
-    Couple *ring = make_ring(&Couple_Type, 70000);
     Couple *at = ring;
     do {
         at->ref[1] = Py_NewRef(hub);
@@ -157,6 +156,14 @@ TEST_PY(a_large_count_that_the_set_explains_is_no_obstacle)
     } while (at != ring);
     hub->ref[0] = (PyObject *)ring;
     Py_DECREF(hub);
+}
+
+TEST_PY(a_large_count_that_the_set_explains_is_no_obstacle)
+{
+    size_t before = objects_alive();
+    Couple *hub = new_couple(&Couple_Type);
+    Couple *ring = make_ring(&Couple_Type, 70000);
+    tie_to_hub(ring, hub);
     EXPECT_EQ(PyGC_Collect(), 70001);
     EXPECT_EQ(objects_alive(), before);
 }
@@ -166,13 +173,7 @@ TEST_PY(a_large_count_behind_what_refers_to_it_is_explained)
 {
     size_t before = objects_alive();
     Couple *ring = make_ring(&Couple_Type, 3000), *hub = new_couple(&Couple_Type);
-    Couple *at = ring;
-    do {
-        at->ref[1] = Py_NewRef(hub);
-        at = (Couple *)at->ref[0];
-    } while (at != ring);
-    hub->ref[0] = (PyObject *)ring;
-    Py_DECREF(hub);
+    tie_to_hub(ring, hub);
     EXPECT_EQ(PyGC_Collect(), 3001);
     EXPECT_EQ(objects_alive(), before);
 }
