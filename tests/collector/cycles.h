@@ -189,4 +189,18 @@ is_near(double a, double b)
     return a > b - 0.01 && a < b + 0.01;
 }
 
+/* A ring of new objects; the first of them. */
+static inline PyObject *
+new_ring(PyTypeObject *type, int length)
+{
+    PyObject *first = new_node(type, NULL), *last = first;
+    for (int i = 1; i < length; i++) {
+        PyObject *next = new_node(type, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    return first;
+}
+
 #endif

@@ -11,20 +11,6 @@ follow_by_hand(void)
     gc_now()->slices.follow_trust = 1;
 }
 
-/* A ring of new objects; the first of them. */
-static PyObject *
-new_ring(PyTypeObject *type, int length)
-{
-    PyObject *first = new_node(type, NULL), *last = first;
-    for (int i = 1; i < length; i++) {
-        PyObject *next = new_node(type, NULL);
-        node_of(last)->a = next; /* moved */
-        last = next;
-    }
-    set_a(last, first);
-    return first;
-}
-
 /* So many rings of two old objects, which are garbage now. */
 static void
 drop_old_pairs(int count)

@@ -59,19 +59,6 @@ length_of_ring(PyObject *first)
     return length;
 }
 
-static inline PyObject *
-new_ring(PyTypeObject *type, int length)
-{
-    PyObject *first = new_node(type, NULL), *last = first;
-    for (int i = 1; i < length; i++) {
-        PyObject *next = new_node(type, NULL);
-        node_of(last)->a = next; /* moved */
-        last = next;
-    }
-    set_a(last, first);
-    return first;
-}
-
 /* From now on the system call fails with EPERM, as in many containers. */
 static inline bool
 deny_userfaultfd(void)
