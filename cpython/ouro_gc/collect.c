@@ -368,14 +368,14 @@ decide_along(struct collector *collector, uint32_t *slots, size_t count)
     collector->directions[collector->generation].along--;
     collector->stats.objects += (long long)count;
     bool is_proof = closure_of_all(detector, slots, count);
-    if (is_proof || detector->no_memory) {
-        collector->stats.proofs++;
-    } else {
-        collector->stats.marks++;
+    if (detector->no_memory || count == 0) {
+        return 0;
     }
-    memcpy(slots, detector->closure.items, detector->closure.count * sizeof(*slots));
+    memcpy(slots, detector->closure.items, count * sizeof(*slots));
     detector->arranged = 0;
-    if (is_proof || detector->no_memory) {
+    collector->stats.proofs += is_proof;
+    collector->stats.marks += !is_proof;
+    if (is_proof) {
         return 0;
     }
     if (detector->notes.count < count / FEW_WANTED &&
