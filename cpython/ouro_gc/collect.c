@@ -15,7 +15,7 @@
 #define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
 #define FEW_WANTED                                                                       \
     16 /* less than this part of the young is wanted: a closure is tried at once */
-#define FEW_LATE 256 /* less than this part of what is known: their closure is tried */
+#define FEW_LATE 16  /* less than this part of all: their closure is tried */
 #define COST_ALL 256 /* of a direction in which all were moved */
 #define COST_TURN                                                                        \
     128 /* of one that is not taken the next time, if the other is cheaper */
@@ -214,7 +214,7 @@ decide_late(struct collector *collector, const uint32_t *slots, size_t count,
     struct detector *detector = &collector->detector;
     size_t known = detector->notes.items[0];
     if (collector->generation != OLDEST || known < collector->core_least / 2 ||
-        detector->wanted > known / FEW_LATE ||
+        detector->wanted > count / FEW_LATE ||
         !detect_close(detector, slots, known, count, unreachable)) {
         return false;
     }
@@ -397,7 +397,8 @@ promote_young(struct collector *collector, int generation, size_t kept, size_t s
     if (generation + 1 == OLDEST) {
         *collector->gc.long_lived_pending += (Py_ssize_t)(survivors - untracked);
         if (needs_order(collector)) {
-            trail_join(&collector->trail, collector->young.items, kept);
+            trail_join(&collector->trail, &collector->detector.shadow,
+                       &generations[OLDEST].head, collector->young.items, kept);
         }
     }
     list_append(&generations[generation + 1].head, &generations[generation].head);

@@ -30,6 +30,20 @@ slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots,
     return true;
 }
 
+/* The same from `link` on, but that slots stay as they are. */
+static bool
+append_list(struct shadow *shadow, struct gc_link *link, struct gc_link *head,
+            struct numbers *slots)
+{
+    for (; link != head; link = next_of(link)) {
+        uint32_t slot = shadow_enroll(shadow, object_of(link));
+        if (slot == 0 || !numbers_append(slots, slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* --- the walk --------------------------------------------------------------------------------- */
 
 struct walk {
@@ -89,13 +103,7 @@ walk_rest(struct walk *walk)
 {
     struct gc_link *last = prev_of(walk->link); /* known, or the head */
     list_append(walk->head, &walk->strays);
-    for (struct gc_link *link = next_of(last); link != walk->head; link = next_of(link)) {
-        uint32_t slot = shadow_enroll(walk->shadow, object_of(link));
-        if (slot == 0 || !numbers_append(walk->slots, slot)) {
-            return false;
-        }
-    }
-    return true;
+    return append_list(walk->shadow, next_of(last), walk->head, walk->slots);
 }
 
 /* Blocks of objects that the trail knows are counted while they are in the cache. Their order was
@@ -164,8 +172,13 @@ trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
 }
 
 void
-trail_join(struct trail *trail, const uint32_t *slots, size_t count)
+trail_join(struct trail *trail, struct shadow *shadow, struct gc_link *head,
+           const uint32_t *slots, size_t count)
 {
+    if (trail->slots.count == 0 &&
+        !append_list(shadow, next_of(head), head, &trail->slots)) {
+        return;
+    }
     if (trail->slots.count + count > 2 * trail->proven + JOIN_LIMIT) {
         return; /* no full collection comes, and objects may die: the walk finds the living */
     }

@@ -35,8 +35,10 @@ bool slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *s
 bool trail_walk(struct trail *trail, struct detector *detector, struct gc_link *head,
                 const struct numbers *young, size_t *fresh);
 
-/* Objects joined the end of the oldest generation. */
-void trail_join(struct trail *trail, const uint32_t *slots, size_t count);
+/* Objects are about to join the end of the oldest generation. An empty trail begins with what that
+ * has: modules and classes, which support much, stand first. */
+void trail_join(struct trail *trail, struct shadow *shadow, struct gc_link *head,
+                const uint32_t *slots, size_t count);
 
 /* Is there memory for order_apply()? Ask before a list changes. */
 bool order_reserve(struct detector *detector, struct numbers *slots, size_t unreachable);

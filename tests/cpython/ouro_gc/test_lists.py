@@ -31,6 +31,18 @@ def _():
         del objects
 
 
+@claim("objects from before enable() stay in front of those made since")
+def _():
+    old = live_graph(300)
+    gc.collect()
+    ouro_gc.enable()
+    new = live_graph(3000)
+    gc.collect(1)
+    gc.collect()
+    places = {id(item): place for place, item in enumerate(gc.get_objects(2))}
+    assert max(places[id(node)] for node in old) < min(places[id(node)] for node in new)
+
+
 def passed_on(size):
     """A list that refers to itself and to a live graph, which it has from an older list."""
     first = [live_graph(size)]
