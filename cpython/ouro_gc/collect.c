@@ -161,6 +161,14 @@ release_memory(struct collector *collector, bool has_proof)
     }
 }
 
+/* Where most objects turn out to be garbage, CPython does all the work anyway: then the next
+ * collection of the generation is left to it. */
+static bool
+is_most(size_t garbage, size_t examined)
+{
+    return garbage > YOUNG_LEAST && garbage * MOSTLY_OF > examined * MOSTLY;
+}
+
 /* --- detection -------------------------------------------------------------------------------- */
 
 /* For tests: live objects become proposals; CPython must reject them. */
@@ -556,13 +564,19 @@ examine_old(struct collector *collector, struct gc_link *proposals)
         order_relink(detector, slots, detector->arranged, count, list);
     }
     size_t kept = count;
+    bool is_mostly = is_most(unreachable, count);
     if (unreachable != 0 || detector->queue.count != 0) {
         order_move(detector, slots);
-        kept = order_apply(detector, slots, first, count, unreachable, false, proposals);
+        kept =
+            order_apply(detector, slots, first, count, unreachable, is_mostly, proposals);
+    }
+    if (is_mostly && order_by_address(detector, slots, kept, list)) {
+        fresh = 0;
     }
     collector->hidden_count = count - unreachable;
     kept = untrack_old(collector, fresh < kept ? fresh : kept, kept);
-    trail->slots.count = trail->proven = kept;
+    trail->slots.count = kept;
+    trail->proven = is_mostly ? 0 : kept;
     list_append(&collector->hidden, list);
     list_insert_after(proposals, link_of(collector->sentinel));
     collector->is_hiding = true;
@@ -571,13 +585,10 @@ examine_old(struct collector *collector, struct gc_link *proposals)
 
 /* --- around CPython's collection -------------------------------------------------------------- */
 
-/* Where most objects turn out to be garbage, CPython does all the work anyway: then the next
- * collection of the generation is left to it. */
 static void
 judge_garbage(struct collector *collector, size_t garbage, size_t examined)
 {
-    collector->is_mostly_garbage[collector->generation] =
-        garbage > YOUNG_LEAST && garbage * MOSTLY_OF > examined * MOSTLY;
+    collector->is_mostly_garbage[collector->generation] = is_most(garbage, examined);
 }
 
 /* How much of a collection without us was garbage? CPython counts the survivors of the older

@@ -4,6 +4,8 @@
 
 #include "count.h"
 
+#include <string.h>
+
 #define SEARCH                                                                           \
     256 /* entries in which a walk looks for its object, when it has looked at many in vain: */
 #define SEARCH_EFFORT 4 /* times as many as there are */
@@ -323,6 +325,19 @@ order_relink(const struct detector *detector, const uint32_t *slots, size_t firs
         last = link;
     }
     join(last, head);
+}
+
+bool
+order_by_address(struct detector *detector, uint32_t *slots, size_t count,
+                 struct gc_link *head)
+{
+    if (!numbers_reserve(&detector->notes, count)) {
+        return false;
+    }
+    sort_slots(slots, detector->notes.items, count);
+    memcpy(slots, detector->notes.items, count * sizeof(*slots));
+    order_relink(detector, slots, 0, count, head);
+    return true;
 }
 
 void
