@@ -28,6 +28,7 @@ import plot  # noqa: E402
 import programs  # noqa: E402
 
 MODES = ("cpython", "ouro")
+PROGRAM_ROUNDS = 3  # times as many: a program's time varies by a tenth, its ratio shall not
 TIMES = ("first", "grown", "steady", "garbage", "scattered")
 SERVER_MODES = ("cpython", "ouro", "slices")
 MUST = {"grown": 2.5, "steady": 4.0, "garbage": 2.0}
@@ -114,7 +115,8 @@ def measure_python(python, options, progress):
             for function in functions:
                 progress("CPython %s, program %s" % (version, function.__name__))
                 rows["programs"].append({"program": function.__name__, "group": group, **measure(
-                    python, folder, "programs.py", (function.__name__, "3"), options.rounds)})
+                    python, folder, "programs.py", (function.__name__, "3"),
+                    PROGRAM_ROUNDS * options.rounds)})
         for size in filter(None, options.servers.split(",")):
             progress("CPython %s, a server with %s objects" % (version, size))
             rows["servers"].append({"size": size, **measure(
