@@ -206,12 +206,11 @@ choose_direction(struct collector *collector, size_t count)
     }
 }
 
-/* Does the order of survivors matter? Not to young objects; and where CPython collects the old ones
- * alone, it is fastest in the order in which they were made. */
+/* Does the order of survivors matter? Not while they are young. */
 static bool
 needs_order(const struct collector *collector)
 {
-    return collector->generation != 0 && !collector->is_mostly_garbage[OLDEST];
+    return collector->generation != 0;
 }
 
 /* Are few wanted, none of them among modules and classes, and is that easily decided? */
@@ -404,10 +403,8 @@ promote_young(struct collector *collector, int generation, size_t kept, size_t s
     collector->stats.untracked += (long long)untracked;
     if (generation + 1 == OLDEST) {
         *collector->gc.long_lived_pending += (Py_ssize_t)(survivors - untracked);
-        if (needs_order(collector)) {
-            trail_join(&collector->trail, &collector->detector.shadow,
-                       &generations[OLDEST].head, collector->young.items, kept);
-        }
+        trail_join(&collector->trail, &collector->detector.shadow,
+                   &generations[OLDEST].head, collector->young.items, kept);
     }
     list_append(&generations[generation + 1].head, &generations[generation].head);
 }
@@ -604,10 +601,12 @@ judge_cpython(struct collector *collector, size_t collected)
     judge_garbage(collector, collected, total);
 }
 
+/* Where it collects the oldest generation alone, it is fastest in its own order. */
 static bool
 is_left_to_cpython(const struct collector *collector, int generation)
 {
     return collector->is_mostly_garbage[generation] ||
+           (generation == OLDEST - 1 && collector->is_mostly_garbage[OLDEST]) ||
            (generation == 0 && collector->gc.generations[0].count < YOUNG_LEAST) ||
            gc_state_is_debugging(&collector->gc);
 }
