@@ -38,7 +38,7 @@ types() {
 
 # Names of one kind on one line, in backquotes; nothing when there are none.
 listed() {
-    grep -vE '^(_|OURO_PY_|OUROBOROS_([A-Z]*_)?H|Py_PYTHON_H|$)' | sort -u >"$work/names"
+    grep -vE '^(_|PyAPI_|OURO_PY_|OUROBOROS_([A-Z]*_)?H|Py_PYTHON_H|$)' | sort -u >"$work/names"
     [ ! -s "$work/names" ] || {
         printf '\n%s: ' "$1"
         sed 's/.*/`&`/' "$work/names" | paste -sd' ' | sed 's/ /, /g'
