@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocation without cycles: `n` objects are made, tracked and dropped in order, again and
- * again; and how much memory objects need once a collection has seen them. */
+ * again. Also the memory that objects need after a collection has looked at them. */
 #include "measure.h"
 #include "peer.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A mixed application: the interpreter of examples/scheme runs a program of this folder,
- * named by the shape, with automatic collection; once as fast as it goes and once under
- * watch. Before that the variable `size` gets the value `n`.
+/* A mixed application: the interpreter of examples/scheme runs a program of this folder with
+ * automatic collection, once as fast as possible and once under watch. The shape names the
+ * program. Before that the variable `size` gets the value `n`.
  *
- * The linker sends the interpreter's calls of scheme_safe_point to the one here, so that
- * the time between two of them is a step. What is garbage cannot be known from outside:
- * "found" is the most that one collection freed, told to gc.callbacks. */
+ * The linker redirects the interpreter's calls of scheme_safe_point to the function here, so
+ * the time between two calls is a step. The amount of garbage cannot be known from outside.
+ * So "found" is the largest number of objects that one collection freed, as gc.callbacks are
+ * told. */
 #include "../examples/scheme/scheme.h"
 #include "measure.h"
 #include "peer_python.h"

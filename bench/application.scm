@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: MIT
-; A program of many kinds of objects, for the benchmark: `size` customers have accounts,
-; which are closures in a hash table; each day some move money, some leave and others come,
-; the bank's rules are run by an evaluator written here, and the books are sorted. Every
-; account is a cycle of a frame and its procedures, and so is every loop.
+; A program with many kinds of objects, for the benchmark. `size` customers have accounts, which
+; are closures in a hash table. Each day some customers move money, some leave and others come.
+; An evaluator written here runs the bank's rules, and the books are sorted. Every account is a
+; cycle of a frame and its procedures, and so is every loop.
 
 ; --- accounts: closures that refer to each other ------------------------------------------
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings that come and go over a live background, with automatic collection.
+/* Rings are made and dropped beside a live background, with automatic collection.
  *
  * The background is a random graph of `n` objects. Then 2n objects are made as rings of 2
- * to 10, once as fast as it goes ("total") and once more under watch. The shape says how
+ * to 10, once as fast as possible ("total") and once more under watch. The shape says how
  * long a ring lives:
  *
  *   now      it is dropped at once: garbage that is young
- *   window   until n / 50 newer rings exist: most are old by then, so that only a full
+ *   window   until n / 50 newer rings exist: most rings are old by then, so only a full
  *            collection finds them */
 #include "graph.h"
 #include "measure.h"
@@ -59,7 +59,7 @@ drop_ring(node first)
 #endif
 }
 
-/* One ring more; the one whose place it takes goes. */
+/* Make a ring and drop the ring whose place it takes. */
 static void
 turn_ring(struct churn *churn)
 {
@@ -106,7 +106,7 @@ run_churn(const struct job *job)
     shape_forget(&shape);
     peer_collect();
     peer_automatic();
-    turn_rings(&churn, job->n / 2); /* the window fills, the heap finds its size */
+    turn_rings(&churn, job->n / 2); /* fills the window; the heap grows to its size */
 
     long objects = 2 * (long)job->n;
     double start = clock_read();

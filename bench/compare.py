@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""This tree beside another commit of it: `make bench BASE=commit` calls it.
+"""Compare this tree with another commit: `make bench BASE=commit` calls this script.
 
-Both take turns at every row, as the peers of run.py do, so that a noisy minute hits both; the
+Both take turns at every row, as the peers of run.py do, so that a noisy minute hits both. The
 best sample of each counts. Rows of programs (letters D and further) may not be more than 5 %
-worse: those are listed, and the exit status is 1 then.
+worse. Rows that are worse are listed, and the exit status is 1 then.
 """
 import sys
 

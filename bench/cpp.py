@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Instructions of ouroboros.hpp beside those of the C that it stands for, by callgrind. Each work
-of bench/cpp/ is done twice, with more and fewer repetitions: the difference is what one costs.
-It fails when C++ takes more than C. From the environment: BUILD, CC, CXX."""
+"""Compare the instructions of ouroboros.hpp with those of equivalent C, by callgrind. Each work
+of bench/cpp/ is done twice, with more and with fewer repetitions: the difference gives the cost
+of one repetition. The script fails when C++ takes more than C. From the environment: BUILD, CC,
+CXX."""
 import os
 import re
 import shutil
@@ -14,8 +15,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 OUT = os.path.join(BUILD, "bench")
 FEW, MANY = 2000, 6000
-# What two compilers' choices of registers and padding make of the same code: one instruction for each
-# repetition, and some more where a repetition is long.
+# Two compilers choose registers and padding differently for the same code. This may differ: one
+# instruction for each repetition, and some more if a repetition is long.
 ALIKE, ALIKE_SHARE = 1.05, 0.01
 CC, CXX = os.environ.get("CC", "cc").split(), os.environ.get("CXX", "c++").split()
 LIBRARY = [os.path.join(BUILD, "libouroboros.a"), "-pthread", "-lm", "-ldl"]

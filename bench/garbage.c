@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The collection that frees everything: the graph is built, let go of, and collected,
- * again and again. What counts alone free is gone before the clock starts.
+/* The collection that frees everything: the graph is built, dropped, and collected, again and
+ * again. The objects that counts alone free are gone before the clock starts.
  *
  *   garbage      plain objects
- *   finalizers   every object of two references has a tp_finalize, which counts its calls
- *   weakrefs     every one of them has a weak reference from outside, with a callback that
- *                counts its calls for one in ten */
+ *   finalizers   every object with two references has a tp_finalize, which counts its calls
+ *   weakrefs     every object with two references has a weak reference from outside; one in
+ *                ten of these has a callback, which counts its calls */
 #include "graph.h"
 #include "measure.h"
 

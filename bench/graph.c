@@ -32,7 +32,7 @@ link_all(const struct graph *g, const struct shape *shape)
     }
 }
 
-/* A reference from outside stays where the shape says so; the maker's other ones end. */
+/* Keep the references from outside that the shape wants, and end all others. */
 static void
 keep_held(struct graph *g, const struct shape *shape)
 {

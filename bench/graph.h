@@ -13,9 +13,9 @@ struct graph {
     uint32_t n, n_held;
 };
 
-/* `make` makes the objects of two references: peer_new, or another of the peer's. */
+/* `make` makes the objects with two references: peer_new, or another function of the peer. */
 void graph_build(struct graph *graph, const struct shape *shape, node (*make)(void));
-/* Let go of what is held. The objects stay, if cycles keep them. */
+/* Drop the references from outside. Objects in cycles stay. */
 void graph_drop(struct graph *graph);
 /* bench_fail unless every object is alive. */
 void graph_check_alive(const struct graph *graph);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Heaps with holes, where the cost must follow the objects and not the memory.
+/* Heaps with holes, where the cost must depend on the objects and not on the memory.
  *
- *   sparse       `n` objects are made, one of 2,048, any of them, stays: one in each of our
- *                pages of two-reference objects. Full collections of what is left.
+ *   sparse       `n` objects are made. One in 2,048, chosen at random, stays: one in each of
+ *                our pages of two-reference objects. Full collections of these objects.
  *   fragmented   2,000 objects, spread over `n` old ones, are freed and made again: young
  *                objects in the holes of old pages. Collections of generation 0 that they
  *                survive ("survive") or do not ("garbage"). */

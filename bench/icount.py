@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Instructions per object, counted by callgrind; `make bench-icount` calls it.
+"""Count instructions per object, by callgrind; `make bench-icount` calls this script.
 
-Only the function that a workload measures is counted. Each row is run with two sizes, and
-with few samples and more, and subtracted: what does not depend on the objects cancels out.
-The figures of Ouroboros are compared with those recorded in icount.txt: exit status 1 if
-one grew by more than 3 %. Another compiler makes other code: then nothing is compared.
-CPython is counted only to record it.
+Only the function that a workload measures is counted. Each row is run with two sizes, and with
+fewer and more samples. The differences do not contain costs that are independent of the objects.
+The figures of Ouroboros are compared with those recorded in icount.txt: the exit status is 1 if
+one grew by more than 3 %. Another compiler makes other code, so nothing is compared then.
+CPython is counted only when figures are recorded.
     make bench-icount RECORD=1      record anew
 """
 import argparse
@@ -36,7 +36,7 @@ def parse_arguments():
 
 
 class Row:
-    """`samples` are subtracted: (4, 2) counts two collections after the third."""
+    """`samples` are subtracted: (4, 2) counts the last two samples, collections after the third."""
 
     def __init__(self, name, workload, shape, function, samples, sizes=(FEW, MANY), python=False):
         self.name, self.workload, self.shape, self.function = name, workload, shape, function
@@ -130,7 +130,7 @@ def write_record(options, python, table):
 
 
 def compare(compiler, table):
-    """The rows that grew."""
+    """Return the rows that grew."""
     recorded_with, recorded = read_record()
     if recorded_with != compiler:
         print(f"not compared: recorded with \"{recorded_with}\", this is \"{compiler}\"")

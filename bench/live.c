@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Full collections of a heap in which everything is alive: the first one after building,
- * and those after that; and of a heap that was frozen before, a hundred in each sample. */
+/* Full collections of a heap in which everything is alive: the first collection after building,
+ * and the later ones. Also of a heap that was frozen before, a hundred in each sample. */
 #include "graph.h"
 #include "measure.h"
 

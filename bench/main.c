@@ -47,7 +47,7 @@ run_job(void *job_)
     for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) {
         if (strcmp(workloads[i].name, job->workload) == 0) {
             workloads[i].run(job);
-            /* No clean-up: shutting a heap down is another benchmark. */
+            /* No clean-up: the time to destroy a heap is not measured here. */
             fflush(stdout);
             _Exit(0);
         }

@@ -133,7 +133,8 @@ bench_array(size_t count, size_t size)
         bench_fail("no memory for %zu bytes of bookkeeping", count * size);
     }
     memset(array, 1, count * size);
-    __asm__ volatile("" : "+r"(array) : : "memory"); /* keep the memset: pages resident */
+    /* The compiler must keep the memset, which makes the pages resident. */
+    __asm__ volatile("" : "+r"(array) : : "memory");
     memset(array, 0, count * size);
     return array;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What every workload needs to measure: clock, random numbers, memory, results.
  *
- * A benchmark process measures one thing and prints lines "key value value ...": samples in nanoseconds (or bytes), in the order of measuring. The driver, run.py, does the statistics. */
+ * A benchmark process measures one thing. It prints lines "key value value ...": samples in
+ * nanoseconds (or bytes), in the order of measuring. The driver, run.py, does the statistics. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is counted or profiled alone must be a function that stays one. */
+/* For functions that are counted or profiled alone: they must not be inlined. */
 #define BENCH_NOINLINE __attribute__((noinline))
 
-/* CPU time of this thread in nanoseconds: what others do with the core does not count. */
+/* CPU time of this thread in nanoseconds. Time of other threads on this core does not count. */
 double clock_read(void);
 /* What reading the clock twice costs; subtracted from every sample. */
 double clock_cost(void);
@@ -23,8 +24,8 @@ uint32_t random_below(uint32_t n);
 /* Bytes of this process that are resident, exactly (not the kernel's batched count). */
 double resident_bytes(void);
 
-/* The most that ever was resident. Not getrusage's, which starts with that of the program
- * that ran in this process before exec. */
+/* The largest number of resident bytes so far. getrusage has another figure: it includes the
+ * program that ran in this process before exec. */
 double peak_bytes(void);
 
 /* Samples of one quantity. */
@@ -38,10 +39,10 @@ void samples_add(struct samples *s, double start, double end);
 void samples_print(const char *key, const struct samples *s);
 /* A result that is one number. */
 void value_print(const char *key, double value);
-/* Another sample? Not after `seconds` are spent, but at least `least`. */
+/* Whether to take another sample: until `seconds` are spent, but at least `least` samples. */
 int samples_wanted(const struct samples *s, int least, double seconds);
 
-/* A benchmark that does not do its job must not be believed: say so and exit. */
+/* The benchmark did not do its work, so its figures are worthless: say so and exit. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2), noreturn))
 #endif

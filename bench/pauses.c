@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Pauses of a program with `n` live objects that replaces them, as a server does.
  *
- * The live objects are rings of ten. An operation replaces a ring: the old one, mostly in
- * the oldest generation by then, is garbage that only a full collection finds. Each new
- * object comes with three microseconds of work. An operation that takes longer than its
- * work was paused by the rest.
+ * The live objects are rings of ten. An operation replaces a ring. The old ring is mostly in
+ * the oldest generation by then: garbage that only a full collection finds. Each new object
+ * comes with three microseconds of work. If an operation takes longer than its work, the
+ * difference is a pause.
  *
- * The shape is "replace", or "drop": one ring of n / 10 objects is dropped on the way. */
+ * The shape is "replace", or "drop": one ring of n / 10 objects is dropped during the run. */
 #include "measure.h"
 #include "peer.h"
 #include "watch.h"
@@ -76,7 +76,7 @@ run_pauses(const struct job *job)
     fill_server(&server);
     node big = drops ? new_ring(&server, job->n / 10, 0) : NULL;
     server.live += drops ? job->n / 10 : 0;
-    peer_collect(); /* and automatic ones are off again */
+    peer_collect(); /* this also switches automatic collections off again */
     peer_automatic();
     peer_record_pauses();
     uint32_t operations = (uint32_t)(0.8 * server.count);

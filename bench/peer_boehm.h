@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer: the Boehm-Demers-Weiser collector with one marker. An object has the same 32
- * bytes, scanned conservatively; payload is a block of its own that is not. It has no counts, no destructors and no generations here;
- * its sweep is lazy, so a collection of garbage does not include it. */
+/* Peer: the Boehm-Demers-Weiser collector with one marker. An object has the same 32 bytes,
+ * which are scanned conservatively. Payload is a block of its own, which is not scanned. Objects
+ * have no counts, no destructors and no generations here. The collector sweeps lazily, so the
+ * time of a collection of garbage does not include the sweep. */
 #ifndef BENCH_PEER_BOEHM_H
 #define BENCH_PEER_BOEHM_H
 

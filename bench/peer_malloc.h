@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer: a plain allocator, glibc's or (BENCH_MIMALLOC) mimalloc. An object is a count, a
- * type and its references, two in 32 bytes, initialised as a container type's constructor
- * does; the count's end frees it. Nothing finds cycles: workloads that make them know what
- * is dead, and free it. */
+/* Peer: a plain allocator, glibc's or (BENCH_MIMALLOC) mimalloc. An object has a count, a type
+ * and its references; with two references it takes 32 bytes. It is initialised as the
+ * constructor of a container type does, and freed when its count becomes 0. Nothing finds
+ * cycles: workloads that make cycles know which objects are dead, and free them. */
 #ifndef BENCH_PEER_MALLOC_H
 #define BENCH_PEER_MALLOC_H
 

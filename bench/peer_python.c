@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How the benchmark speaks to the collector of CPython or of Ouroboros. What the page
- * documents is used wherever it suffices; the rest of the gc module is reached through the
- * module itself in CPython, and through Ouro_ functions in Ouroboros. */
+/* How the benchmark calls the collector of CPython or of Ouroboros. It uses the documented C
+ * functions where they suffice. The rest of the gc module is reached through the module itself
+ * in CPython, and through Ouro_ functions in Ouroboros. */
 #include "peer_python.h"
 
 #include "measure.h"
@@ -155,7 +155,7 @@ peer_gc_callbacks(void)
 
 #endif
 
-/* What the interpreter itself made is frozen, so that only the workload is measured. */
+/* The objects of the interpreter itself are frozen, so that only the workload is measured. */
 void
 peer_start(void)
 {
@@ -170,7 +170,7 @@ peer_start(void)
 
 /* --- automatic collections ----------------------------------------------------------------- */
 
-/* In one piece, or in slices where the environment has OURO_PAUSE_BUDGET. */
+/* Collections run in one piece, or in slices if the environment has OURO_PAUSE_BUDGET. */
 void
 peer_automatic(void)
 {
@@ -196,8 +196,8 @@ peer_record_pauses(void)
 #endif
 }
 
-/* What the slices did, and the pauses by the library's own count: not in the table, but in
- * docs/pauses.md. */
+/* Prints what the slices did, and the pauses by the library's own count. These figures are not
+ * in the table, but in docs/pauses.md. */
 void
 peer_print_cycles(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer: container types written to CPython's page "Supporting Cyclic Garbage Collection",
- * compiled against CPython and against Ouroboros. Types and handlers are in peer_types.c,
- * what is said to the collector in peer_python.c. */
+/* Peer: container types as CPython's page "Supporting Cyclic Garbage Collection" describes
+ * them, compiled against CPython and against Ouroboros. Types and handlers are in peer_types.c,
+ * calls of the collector in peer_python.c. */
 #ifndef BENCH_PEER_PYTHON_H
 #define BENCH_PEER_PYTHON_H
 
@@ -15,7 +15,8 @@ typedef struct {
     PyObject *ref[2];
 } Couple;
 
-/* A number of references; or, of a branch, three and that many bytes of payload. */
+/* A wide object has ob_size references. A branch has three references and ob_size bytes of
+ * payload. */
 typedef struct {
     PyObject_VAR_HEAD
     PyObject *ref[1];

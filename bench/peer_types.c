@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The container types, as the page teaches them: handlers that visit, clear and untrack.
+/* The container types, as CPython's page teaches them: handlers that visit, clear and untrack.
  *
  *   Couple        two references
- *   Wide        any number of them
- *   Branch      three, and bytes that the collector need not look at
+ *   Wide        any number of references
+ *   Branch      three references, and bytes that the collector need not look at
  *   Finalized   a Couple with a finalizer
  *   Watched     a Couple that can have weak references; each gets one when it is made */
 #include "measure.h"
@@ -74,7 +74,7 @@ counted_dealloc(PyObject *op)
     couple_dealloc(op);
 }
 
-/* Only where asked for: it is work that no other peer has. */
+/* Deaths are counted only on demand, because other peers do not have this work. */
 void
 peer_count_deaths(void)
 {
@@ -207,7 +207,7 @@ peer_new_watched(void)
     return self;
 }
 
-/* PyWeakref_GetRef is of 3.13. */
+/* PyWeakref_GetRef exists since 3.13. */
 int
 peer_is_weak_dead(node weakref)
 {

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The plots of a run, from its JSON file: `bench/plot.py build/bench.json build/bench`.
+"""Draw the plots of a run from its JSON file: `bench/plot.py build/bench.json build/bench`.
 
     bars-A.svg ...  how many times better than CPython each peer is, for each workload
     cost.svg        cost per object against the size of the heap
     pauses.svg      how many pauses of which length
 
-SVG, written with the standard library alone; light or dark as the reader prefers.
+The plots are SVG files, written with the standard library alone. They are light or dark, as the
+reader's system is.
 """
 import json
 import math
@@ -91,7 +92,7 @@ class Drawing:
 
 
 class LogScale:
-    """From numbers to places, by their logarithm."""
+    """Maps numbers to coordinates by their logarithm."""
 
     def __init__(self, least, most, start, end):
         self.low, self.high = math.log10(least), math.log10(most)
@@ -131,7 +132,7 @@ WORKLOADS = {
 
 
 def bar_rows(results, letter):
-    """Rows of one workload; of live heaps and garbage those of 1e6, or the most there is."""
+    """Rows of one workload. Of live heaps and garbage, only rows of 1e6 or the largest size."""
     rows = [r for r in results["rows"] if r["letter"] == letter and r["ratio"]]
     if letter in "AB":
         sizes = {int(r["args"][2]) for r in rows if r["args"][0] in ("live", "garbage")}
@@ -152,7 +153,7 @@ def bars_of(row, peers, python):
 
 
 def ratio_scale(ratios, left, right):
-    """Around all ratios and 1, with room for the figures beside the bars."""
+    """A scale that contains all ratios and 1, with room for the figures beside the bars."""
     shown = [min(max(r, 1e-3), 1e3) for r in ratios]
     least, most = min(shown + [1 / 1.1]), max(shown + [2])
     return LogScale(least, most, left + (100 if min(shown, default=1) < 0.99 else 6), right - 120)
@@ -273,7 +274,7 @@ def pause_title(args):
 
 
 def bucket_start(i):
-    """Microseconds; watch.h says how they are cut."""
+    """In microseconds; watch.h defines the buckets."""
     return 2 ** (i / 2)
 
 
@@ -339,7 +340,7 @@ def draw_histogram(d, x, y, column, peer, longest, is_left, is_last):
 
 
 def write_all(results, folder):
-    """Write what the results suffice for; the paths."""
+    """Write every plot that the results suffice for, and return the paths."""
     for name in os.listdir(folder):
         if name.endswith(".svg"):
             os.remove(os.path.join(folder, name))

@@ -4,18 +4,18 @@
  *
  *   tree     documents: a page is a tree of 5,461 nodes with pointers to their parents, and a
  *            listener at every fourth. A random page is replaced by a new one
- *   cache    rings of ten objects, one of which the cache knows by a weak reference that calls
- *            back. A random ring is replaced, some are looked up
+ *   cache    rings of ten objects. The cache knows one object of each ring by a weak reference
+ *            that calls back. A random ring is replaced, and some rings are looked up
  *   events   a queue of closures, each in a cycle with its variables. The oldest is dropped
  *            when a new one is queued
  *
- *   idle     nothing: what seems a pause of it is the machine's, such as time that the host
- *            of a virtual machine took and the thread's clock counts
+ *   idle     nothing. The machine causes whatever looks like a pause here, such as time that
+ *            the host of a virtual machine took: the thread's clock counts it
  *
- * and behind the name, with a "-" each:
+ * Behind the name may follow, with a "-" each:
  *
- *   ends     one listener of 16 has a finalizer, and one of 16 a weak reference, every other
- *            of which calls back
+ *   ends     one listener in 16 has a finalizer, and one in 16 a weak reference; every other
+ *            weak reference calls back
  *   dropped  all the pages are dropped at once, at a third of the run
  *   work     three microseconds of work for each object */
 #include "measure.h"
@@ -33,7 +33,7 @@
 enum { PARENT, CHILD, LISTENER = CHILD + FANOUT, NODE_WIDTH };
 
 struct program {
-    node *roots; /* what is alive hangs on these */
+    node *roots; /* these hold everything that is alive */
     uint32_t count, next;
     node *weak; /* a ring: the newest take the places of the oldest */
     uint32_t weak_count, weak_next;
@@ -42,7 +42,7 @@ struct program {
     struct watch watch;
 };
 
-/* Call it once for each new object. */
+/* Call this once for each new object. */
 static void
 note_made(struct program *program)
 {
@@ -220,7 +220,7 @@ run_programs(const struct job *job)
     for (uint32_t i = 0; i < program.count; i++) {
         program.roots[i] = scene->make(&program);
     }
-    peer_collect(); /* and automatic ones are off again */
+    peer_collect(); /* this also switches automatic collections off again */
     peer_automatic();
     peer_record_pauses();
     program.works = strstr(job->shape, "-work") != NULL;

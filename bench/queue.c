@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A queue of cyclic structures with payload, with automatic collection: a new one goes in,
- * the oldest is dropped. `n` objects are alive at any time; they are replaced four times, or
- * more often if they are few, for the time, and as often under watch.
+/* A queue of cyclic structures with payload, with automatic collection: a new structure is
+ * added, the oldest is dropped. `n` objects are alive at any time. They are replaced four times,
+ * or more often if they are few, to measure the time, and as often again under watch.
  *
  * The shape names the structure, its number of objects and the payload of each in bytes:
  * "ring-100-64" is rings of 100 objects with 64 bytes, "tree-10000-0" binary trees of 10,000
@@ -67,7 +67,7 @@ end_step(struct queue *queue)
     watch_step(&queue->watch, 0);
 }
 
-/* Held by its first object alone. */
+/* The caller holds the structure by its first object alone. */
 static node
 make_structure(struct queue *queue)
 {
@@ -132,8 +132,8 @@ turn_queue(struct queue *queue, uint32_t structures)
     }
 }
 
-/* How many structures to make, for several collections of what is old: at least four times
- * what is alive, and LEAST objects, unless those need more than 2 GiB; or `times` as many. */
+/* How many structures to make, so that several collections of old objects run: at least four
+ * times the live ones, and at least `times` as many objects as LEAST, or as fit in 2 GiB. */
 static uint32_t
 structures_to_make(const struct queue *queue, uint32_t times)
 {
@@ -152,7 +152,7 @@ run_queue(const struct job *job)
     queue.at = peer_array(queue.room);
     queue.parts = peer_array(queue.size);
     peer_automatic();
-    turn_queue(&queue, structures_to_make(&queue, 3)); /* the heap finds its size */
+    turn_queue(&queue, structures_to_make(&queue, 3)); /* the heap grows to its size */
 
     double start = clock_read();
     turn_queue(&queue, structures);

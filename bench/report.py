@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Put a run into docs/benchmarks.md: `bench/report.py [build/bench.json [document]]`.
 
-What stands between the two marks there is written anew; the text around them stays. The
+The script replaces the text between the two marks of the document. The other text stays. The
 plots go to plots/ beside the document.
 """
 import json
@@ -26,7 +26,7 @@ SHOWN = {"bars-A.svg": "full collections of live heaps", "bars-D.svg": "rings ov
 
 
 def copy_plots(results, plots):
-    """Those that are shown and could be drawn."""
+    """Copy the plots that the document shows and that could be drawn."""
     with tempfile.TemporaryDirectory() as folder:
         drawn = {os.path.basename(p): p for p in plot.write_all(results, folder)}
         os.makedirs(plots, exist_ok=True)

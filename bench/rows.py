@@ -2,8 +2,8 @@
 """What is measured, and what is promised: the rows of the table.
 
 Workloads have letters: A live heaps, B garbage, C allocation, D churn, E trees, F memory,
-G queues, H an application; and two that our promises speak of: P pauses of programs, Y
-young collections. Every row that can be compared has to be ahead of CPython, whatever else it promises.
+G queues, H an application, P pauses of programs, Y young collections. Every row that can be
+compared has to be ahead of CPython, in addition to its own promises.
 """
 from dataclasses import dataclass, field
 
@@ -15,8 +15,9 @@ CPYTHON = "cpython"   # the newest that was found
 
 @dataclass
 class Promise:
-    """`of` is at least `must` (better: `aim`) times as good as `against`; at most that many
-    times as much, if `most`; or, without `against`, the figure itself is."""
+    """`of` is at least `must` (better: `aim`) times as good as `against`. With `most`, the figure
+    of `of` is at most that many times the figure of `against`. Without `against`, the bounds are
+    for the figure itself."""
     must: float
     aim: float
     against: str = CPYTHON
@@ -34,15 +35,15 @@ class Row:
     unit: str = "ns/object"    # of UNITS
     promises: tuple = ()       # beyond being ahead of CPython
     peers: tuple = ()          # beside Ouroboros and CPython
-    samples: int = 3           # at least this many in a process, or none for what runs once
+    samples: int = 3           # at least this many in a process, or 0 for what runs once
     seconds: float = 0.1       # of measuring, in each round
     rounds: int = 99           # at most this many
     more_is_better: bool = False
-    is_compared: bool = True   # with CPython; a percentile of other pauses says nothing
-    others: bool = False       # older CPythons too
+    is_compared: bool = True   # with CPython; percentiles of different pauses cannot be compared
+    others: bool = False       # measure older CPythons, too
 
 
-# unit -> (what a sample is divided by beside its objects, per object?, how it is written)
+# unit -> (what a sample is divided by, whether also by its number of objects, how it is written)
 UNITS = {
     "ns/object": (1, True, "ns per object"),
     "bytes/object": (1, True, "bytes per object"),
@@ -89,7 +90,7 @@ SHAPES = [
     ("popular", "counts above 256", (2.5, 5)),
 ]
 MAIN = ("chain", "random", "tree")
-# ns per object with declared fields, and what we aim at
+# ns per object with declared fields: what a row must reach, and what we aim at
 LIVE_DECLARED = {"tree": (4, 3.5), "chain": (5.5, 5)}
 # Counts alone free a prepended list, and both doubly linked lists are the same when dropped.
 GARBAGE = [(s, label) for s, label, _ in SHAPES if s not in ("prepended", "dll-newest")]
@@ -154,7 +155,7 @@ def bytes_rows(sizes):
 
 
 MACRO = [
-    # key, label, unit; who can say
+    # key, label, unit
     ("total", "total time", "ns/object"),
     ("longest", "longest pause", "us"),
     ("rss", "peak memory", "MiB"),
@@ -165,7 +166,7 @@ MACRO = [
 def macro_rows(letter, group, args, what, peers, keys=MACRO):
     """The four figures of a program with automatic collection."""
     for key, label, unit in keys:
-        # Only deaths that are counted tell garbage; a cycle of slices is many collections.
+        # Garbage is known only where deaths are counted. One cycle consists of many collections.
         beside = {"garbage": (SLICES,), "found": ()}.get(key, (SLICES, *peers))
         # Old CPythons take minutes for each program with ten million objects.
         others = key == "total" and letter != "H" and args[2] <= 1000000
@@ -254,7 +255,7 @@ def pause_rows(n, shapes=("replace", "drop")):
 
 
 PROGRAMS = [
-    # shape, what it is, the least share of 20 ms that must and may be the program's in slices
+    # shape, what it is, the least share of any 20 ms that the program has in slices: must, aim
     ("tree", "documents", 25, 40),
     ("tree-ends", "documents with finalizers and weak references", 25, 40),
     ("tree-work", "documents, 3 us of work for each node", 60, 70),
@@ -275,7 +276,7 @@ def program_promises(shape, key, promises, must, aim):
 
 
 def program_rows(n):
-    """Whole programs; the share that each has over its run is what one piece leaves it."""
+    """Whole programs. Their share of the run is compared with the share they have in one piece."""
     share = ("share", "program's share of the run", "%", ())
     for shape, what, must, aim in PROGRAMS:
         for key, label, unit, promises in (*PAUSES[:-1], share):
@@ -287,7 +288,7 @@ def program_rows(n):
 
 
 QUEUES_QUICK = [
-    # structure, objects of one, alive, payload of each
+    # structure, objects in a structure, live objects, payload of each object
     ("ring", 2, 100000, 0),
     ("ring", 100, 100000, 64),
     ("ring", 10000, 1000000, 0),
@@ -307,7 +308,7 @@ QUEUES_FULL = QUEUES_QUICK + [
 
 
 def smoke_rows():
-    """Every workload, as small as can be: a test of the benchmark itself."""
+    """Every workload, as small as possible: a test of the benchmark itself."""
     n = 1000
     for row in (*live_rows(n, MAIN, MAIN), *live_rows(2 * n, MAIN, MAIN), *odd_rows(4096),
                 *garbage_rows(n, [s for s, _ in GARBAGE]), *alloc_rows((100,)),

@@ -3,8 +3,8 @@
 """Run the peers side by side; print the table, write the JSON file and the plots.
 
 Each process measures one thing. In every round each peer has its turn at each row, so
-that a noisy minute hits all; the least of all samples counts, the median is recorded too.
-Exit status 1 if a peer failed or found other objects than it must.
+that a noisy minute hits all peers. The least of all samples counts; the median is recorded, too.
+The exit status is 1 if a peer failed or found other objects than it must find.
 """
 import argparse
 import json
@@ -38,8 +38,9 @@ def parse_arguments():
     p.add_argument("--rounds", type=int, default=int(env("ROUNDS", 0)),
                    help="ROUNDS in the environment; 3 by default")
     p.add_argument("--seconds", type=float, default=float(env("BENCH_SECONDS", 0)),
-                   help="BENCH_SECONDS in the environment: after the first round nothing "
-                   "starts that would not end in time; 150, or no limit for the full set")
+                   help="BENCH_SECONDS in the environment: how long the run may take; after the "
+                   "first round, work that would take longer is left out; 150 by default, no limit "
+                   "for the full set")
     p.add_argument("--only", default=env("ONLY", ""), metavar="REGEX",
                    help="ONLY in the environment: rows whose 'group: label' matches")
     p.add_argument("--cpu", default=env("CPU", ""),
@@ -67,7 +68,7 @@ class Bench:
         self.samples = {}   # (args, peer) -> {key: [values]}
         self.cost = {}      # args -> seconds that all peers together took
         self.failures = []
-        self.said = None    # where the progress was last told
+        self.said = None    # the progress that was printed last
         self.started = time.time()
 
     def peers_of(self, row, round_):
@@ -77,8 +78,8 @@ class Bench:
         return [n for n in names if (US if n == SLICES else n) in self.found]
 
     def jobs_of(self, round_):
-        """args -> (a row, peers): each process once, though it may answer several rows.
-        Later rounds begin with what is cheap, so that the time left is used best."""
+        """args -> (a row, peers): each process once, though its results may serve several rows.
+        Later rounds begin with the cheapest, to use the remaining time best."""
         jobs = {}
         for row in self.rows:
             if round_ < row.rounds:
@@ -148,8 +149,8 @@ class Bench:
             scale *= found["objects"][0][0] if "objects" in found else float(row.args[2])
         values = [float(f"{v / scale:.5g}") for line in found[row.key] for v in line]
         values.sort()
-        # The clock errs now and then, and the least of many would be one of those: one
-        # sample in a thousand is left out.
+        # The clock is wrong now and then, and the least of many samples would be a wrong one. So
+        # one sample in a thousand is left out.
         return {"min": values[len(values) // 1000], "max": values[-1],
                 "median": statistics.median(values), "samples": values}
 
@@ -163,7 +164,7 @@ class Bench:
                 "peers": {p: f for p, f in figures.items() if f}}
 
     def histograms(self):
-        """The pauses of each program that tells them, of all its processes together."""
+        """The pauses of each program that reports them, summed over all its processes."""
         result = {}
         for (args, peer), found in self.samples.items():
             if "histogram" in found:

@@ -33,22 +33,22 @@ fi
 scheme=$here/../examples/scheme
 shared="main.c measure.c watch.c alloc.c shapes.c graph.c churn.c trees.c queue.c"
 python="$shared live.c garbage.c young.c holes.c work.c pauses.c programs.c peer_types.c peer_python.c"
-# The Scheme of a tree, but for memory.c: that one knows the library.
+# The sources of a tree's Scheme, without memory.c, which depends on the library.
 application_of() {
     echo "application.c $(ls "$1"/*.c | grep -v -e /main.c -e /memory.c | tr '\n' ' ')"
 }
 application=$(application_of "$scheme")
 
-# Has it been built by the same command, after every source and header was changed?
+# Whether a peer was built by the same command, after the last change of a source or header.
 is_current() {
     [ -e "$out/peers/$1" ] && [ "$(cat "$out/$1.command" 2>/dev/null)" = "$2" ] &&
         [ -z "$(find "$here" "$scheme" "$here/../include" "$here/../tests/scripts/scheme" \
             -name '*.[ch]' -newer "$out/peers/$1" | head -n 1)" ]
 }
 
-# peer NAME HEADER SOURCES FLAGS LIBRARIES...: build one; say so when it cannot be.
-# Workloads are shared objects, as extension modules are: how far apart in memory the
-# handlers and the library lie costs up to a third (see docs/benchmarks.md).
+# peer NAME HEADER SOURCES FLAGS LIBRARIES...: build one peer; say so when that fails.
+# Workloads are shared objects, as extension modules are. The distance in memory between the
+# handlers and the library costs up to a third (see docs/benchmarks.md).
 peer() {
     name=$1 header=$2 sources=$3 own=$4
     shift 4
@@ -64,7 +64,7 @@ peer() {
     echo "$command" >"$out/$name.command"
 }
 
-# python_peer VERSION CONFIG: the interpreter of the example needs names of 3.13.
+# python_peer VERSION CONFIG: the Scheme interpreter needs names that exist since 3.13.
 python_peer() {
     sources=$python own=$("$2" --includes)
     if [ "${1#3.}" -ge 13 ]; then

@@ -23,7 +23,7 @@ draw_chain(struct shape *s)
     s->held[0] = 1;
 }
 
-/* Hold every object that earlier held ones do not lead to. */
+/* Hold every object that no object held earlier leads to. */
 static void
 hold_what_is_needed(struct shape *s)
 {
@@ -176,7 +176,7 @@ draw_star(struct shape *s)
     s->held[0] = 1;
 }
 
-/* Of 100 objects 50 have two edges; a wide one is 24 bytes and eight for each edge. */
+/* Half of the objects have two edges. A wide object has 24 bytes, and eight for each edge. */
 static uint32_t
 draw_width(void)
 {
@@ -251,7 +251,7 @@ shape_forget(struct shape *shape)
     *shape = (struct shape){0};
 }
 
-/* Where the edges of each object start, and behind them their number. */
+/* Where the edges of each object start. The last entry is the number of all edges. */
 static size_t *
 find_edges(const struct shape *s)
 {

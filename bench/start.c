@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The executable of a peer: everything else is in its shared object, as the container
- * types of an extension module are. */
+/* The executable of a peer. Everything else is in the peer's shared object, as the container
+ * types of an extension module are in theirs. */
 int bench_main(int argc, char **argv);
 
 int

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The table of a run, from its JSON file: `bench/table.py build/bench.json`.
+"""Print the table of a run from its JSON file: `bench/table.py build/bench.json`.
 
-A row shows the best sample of each peer, the ratio CPython / Ouroboros, and what became
-of the row's promises (rows.py):
-    aim, must, MISSED     it reaches what we want, what we owe, or neither
-    ahead, even, BEHIND   CPython, where nothing else is promised or that fails
+A row shows the best sample of each peer, the ratio CPython / Ouroboros, and whether the row
+keeps its promises (rows.py):
+    aim, must, MISSED     it reaches what we aim at, what it must reach, or neither
+    ahead, even, BEHIND   compared with CPython, if nothing else is promised, or if this fails
 """
 import json
 import sys
 
 from rows import CPYTHON, FIELDS, SLICES, UNITS, US
 
-VERDICTS = ["MISSED", "BEHIND", "must", "aim", "even", "ahead"]  # what is said first
-NOTHING = 1e-3  # in any unit; a ratio to 0 says nothing
-EVEN = 0.01  # a figure nearer than this is as good
+VERDICTS = ["MISSED", "BEHIND", "must", "aim", "even", "ahead"]  # the worst first
+NOTHING = 1e-3  # in any unit: less counts as this much, since a ratio to 0 means nothing
+EVEN = 0.01  # figures that differ by less are equal
 COLUMNS = (US, FIELDS, SLICES, CPYTHON, "boehm", "glibc", "mimalloc")
 TITLES = {US: "Ouroboros", FIELDS: "declared", SLICES: "in slices", "boehm": "Boehm"}
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A picture of a trace that OURO_TRACE wrote: `bench/trace_plot.py trace.json picture.svg`.
+"""Draw a trace that OURO_TRACE wrote: `bench/trace_plot.py trace.json picture.svg`.
 
-Rows for cycles, slices by the phase that they began in, and collections of each generation against
-time: one cycle in the middle of the trace, and as much again around it.
+The picture has rows for cycles, for slices by the phase that they began in, and for collections of
+each generation, over time. It shows one cycle in the middle of the trace, and as much time again
+around it.
 """
 import json
 import sys

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Binary trees whose nodes refer to their parents, built and dropped, with automatic
- * collection. The shape is the depth: "16" is 131,071 nodes. One tree stays; others are
- * built until they have `n` nodes together, once for the time and once under watch. */
+ * collection. The shape is the depth: "16" is 131,071 nodes. One tree stays. Others are built
+ * until they have `n` nodes together, once to measure the time and once under watch. */
 #include "measure.h"
 #include "peer.h"
 #include "watch.h"
@@ -28,7 +28,7 @@ grow_tree(struct forest *forest, int depth)
             peer_link_wide(child, PARENT, root);
             peer_drop(child);
         }
-        if (depth == 3) { /* each 15 nodes */
+        if (depth == 3) { /* after every 15 nodes */
             peer_safe_point();
             watch_step(&forest->watch, 0);
             if (PEER_COUNTS && forest->watch.is_on) {
@@ -76,7 +76,7 @@ run_trees(const struct job *job)
     node *kept = peer_array(1);
     peer_automatic();
     kept[0] = grow_tree(&forest, depth);
-    grow_and_drop(&forest, depth, 1); /* the heap finds its size */
+    grow_and_drop(&forest, depth, 1); /* the heap grows to its size */
 
     long before = forest.made;
     double start = clock_read();

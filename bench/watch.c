@@ -40,7 +40,7 @@ watch_step(struct watch *watch, double work)
     double now = clock_read(), beyond = now - watch->last - work;
     if (beyond > NOT_PAUSE) {
         note_pause(watch, now, beyond);
-        now = clock_read(); /* noting it is not the program's doing */
+        now = clock_read(); /* the time for noting the pause is not the program's */
     }
     watch->last = now;
 }
@@ -60,7 +60,7 @@ compare_pauses(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The least share of a window of CPU time that was not pause; they are in order of time. */
+/* The least share of any window of CPU time without pauses. The pauses are in order of time. */
 static double
 utilisation(const struct watch *watch, double window)
 {
@@ -83,7 +83,7 @@ utilisation(const struct watch *watch, double window)
 void
 watch_print(struct watch *watch)
 {
-    double longest = NOT_PAUSE; /* or shorter: those were not measured */
+    double longest = NOT_PAUSE; /* shorter pauses were not measured */
     for (uint32_t i = 0; i < watch->pause_count; i++) {
         longest = watch->pauses[i].length > longest ? watch->pauses[i].length : longest;
     }
@@ -97,7 +97,7 @@ static void
 print_histogram(const struct watch *watch)
 {
     long count[BUCKETS] = {0};
-    int bucket = 0; /* they are in order of length */
+    int bucket = 0; /* the pauses are in order of length */
     double end = 1000 * 1.4142135623730951;
     for (uint32_t i = 0; i < watch->pause_count; i++) {
         while (watch->pauses[i].length >= end && bucket < BUCKETS - 1) {

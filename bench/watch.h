@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Watches a program from outside, the same way for every peer: the CPU time of its steps, in
- * which a pause shows as a long one, and the garbage that has not been freed yet.
+/* Watches a program from outside, the same way for every peer. It measures the CPU time of the
+ * program's steps, where a long step means a pause, and the garbage that has not been freed yet.
  *
- * Reading the clock costs as much as making several objects, so that a watch can be off. */
+ * Reading the clock costs as much as making several objects, so a watch can be switched off. */
 #ifndef BENCH_WATCH_H
 #define BENCH_WATCH_H
 
@@ -23,16 +23,18 @@ struct watch {
 };
 
 void watch_start(struct watch *watch);
-/* A step ends, of which `work` nanoseconds were its own; the next one begins. */
+/* A step ends and the next one begins. The step itself worked for `work` nanoseconds. */
 void watch_step(struct watch *watch, double work);
 /* Report that this many objects are garbage now. */
 void watch_garbage(struct watch *watch, long garbage);
-/* Prints "longest", which is NOT_PAUSE if there was none, and "garbage" if that was ever
- * said. */
+/* Prints "longest", which is NOT_PAUSE if there was no pause, and "garbage" if watch_garbage
+ * was ever called. */
 void watch_print(struct watch *watch);
-/* Prints also "p99", "p999" and "paused"; "share", the share of all its time that was not
- * paused, and "mmu20", the least such share of 1, 20 and 100 ms; and "histogram": the number of
- * pauses of 2^(i/2) to 2^((i+1)/2) microseconds for i = 0, 1, ... */
+/* Also prints
+ *   "p99", "p999", "paused"
+ *   "share"       the share of the whole time without pauses
+ *   "mmu20" ...   the least such share of any window of 1, 20 and 100 ms
+ *   "histogram"   the number of pauses of 2^(i/2) to 2^((i+1)/2) microseconds, i = 0, 1, ... */
 void watch_print_all(struct watch *watch);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program does beside making objects: the same few microseconds for every peer. */
+/* What a program does besides making objects: the same few microseconds for every peer. */
 #ifndef BENCH_WORK_H
 #define BENCH_WORK_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Collections of the young generation beside `n` old objects, a chain.
+/* Collections of the young generation beside a chain of `n` old objects.
  *
- * The shape says how many are young, whether they die or survive, and where their second
- * reference goes: "2000-garbage-young", "10000-survive-old". The first references make a
- * ring. Survivors are thrown away, untimed, before the next round. */
+ * The shape says how many objects are young, whether they die or survive, and where their
+ * second reference goes: "2000-garbage-young", "10000-survive-old". The first references make
+ * a ring. Survivors are dropped before the next round, outside of the measured time. */
 #include "graph.h"
 #include "measure.h"
 
@@ -28,7 +28,8 @@ parse_young(const char *text)
     return young;
 }
 
-/* A ring of young objects; returns one, which is held if they shall survive. */
+/* Makes a ring of young objects and returns one of them. It is held if the ring shall
+ * survive. */
 static node
 make_young(const struct young *young, node *at, const struct graph *old)
 {

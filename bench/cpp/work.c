@@ -10,7 +10,7 @@
 
 /* --- types -------------------------------------------------------------------------------- */
 
-/* A node with a destructor of its own, as those have that own more than references. */
+/* A node with a destructor of its own, as types have that own more than references. */
 typedef struct {
     PyObject_HEAD
     PyObject *next, *other;
@@ -45,7 +45,7 @@ static PyTypeObject Node_Type = {
     OURO_TYPE_FIELDS(Node),
 };
 
-/* Nothing but references and a number. */
+/* An object with nothing but references and a number. */
 typedef struct {
     PyObject_HEAD
     PyObject *next, *prev;
@@ -60,7 +60,8 @@ static PyTypeObject Link_Type = {
     OURO_TYPE_FIELDS(Link),
 };
 
-/* Children in an array that grows, visited by a function; and weak references. */
+/* An object with children in an array that grows, visited by a function, and with weak
+ * references. */
 typedef struct {
     PyObject_HEAD
     PyObject **items, **end, **limit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The works of work.c with ouroboros.hpp, as one would write them without a thought of speed. */
+/* The works of work.c with ouroboros.hpp, as one would write them without caring for speed. */
 #include <ouroboros.hpp>
 
 #include <vector>

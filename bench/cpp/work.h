@@ -19,7 +19,7 @@ struct work {
 extern const struct work works[];
 /* Makes the types ready. */
 void ready_types(void);
-/* For the collections: there as here. */
+/* Runs a full collection. Both languages use it. */
 void collect(long count);
 
 #ifdef __cplusplus

@@ -3,11 +3,12 @@
 
     child.py MODE HEAP OBJECTS      MODE is cpython or ouro
 
-"first" is the collection after six of eight parts, "grown" the one after the last two, "steady"
-the least of those that follow; "garbage" finds one structure of a tenth of the objects
-unreachable, "scattered" every tenth of many small ones, where parts are separate lists. CPU time
-of the thread, in nanoseconds per tracked object. "forked" is what a collection in a forked child
-makes private of the memory that it shares with its parent.
+"first" is the collection after six of eight parts of the heap were built, "grown" the collection
+after the last two, "steady" the fastest of those that follow. "garbage" finds one unreachable
+structure of a tenth of the objects. "scattered" finds every tenth of many small structures; only
+heaps whose parts are separate lists have it. Times are CPU time of the thread, in nanoseconds per
+tracked object. "forked" is the memory shared with the parent that a collection in a forked child
+makes private.
 """
 
 import gc
@@ -22,7 +23,7 @@ STEADY_ROUNDS = 5
 
 
 def resident():
-    """Bytes of memory that are resident now, and at most so far."""
+    """Bytes that are resident now, and the largest number so far."""
     values = {}
     with open("/proc/self/status", encoding="ascii") as file:
         for line in file:
@@ -54,7 +55,7 @@ def private_dirty():
 
 
 def dirtied_by_child():
-    """Bytes that a full collection in a child writes to, and so copies."""
+    """Bytes that a full collection in a forked child writes to, and so copies."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -93,7 +94,7 @@ def scattered(kept):
 
 
 def time_garbage(kept, make_garbage):
-    gc.disable()  # nothing is collected before its time
+    gc.disable()  # nothing is collected before the timed collection
     make_garbage(kept)
     gc.enable()
     return timed(gc.collect)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Heaps as programs leave them: each function yields parts that keep their objects alive.
+"""Heaps like those of programs: each function yields parts that keep their objects alive.
 
 A heap is built in eight parts, so that growth can be measured: HEAPS[name](objects) is an
 iterator of eight parts, about objects / 8 tracked objects each. Automatic collection is on
@@ -176,7 +176,7 @@ class Row:
 
 
 def object_cache():
-    """An identity map as object-relational mappers keep it: rows that know their session."""
+    """An identity map, as object-relational mappers have it: rows that refer to their session."""
     def heap(objects):
         rng, session, known = random.Random(1), {"rows": {}, "dirty": set()}, []
         rows = session["rows"]

@@ -6,8 +6,9 @@
 
 The suites are made here, of the types in tests/cpython/ouro_audit/: quick tests, tests of many
 types, tests in a large heap, tests that take time. A SUITE is a file or folder of tests to
-measure instead. Both runs take turns, and the least time counts. The status is 1 when a suite
-takes more than twice its time, and more than half a second longer. Needs Debian's python3 with python3-pytest."""
+measure instead. Both runs take turns, and the least time counts. The exit status is 1 when a suite
+takes more than twice its time, and more than half a second longer. The script needs Debian's
+python3 with python3-pytest."""
 
 import argparse
 import os
@@ -80,7 +81,7 @@ def write_suites(folder):
 
 
 def seconds(path, folder, options):
-    """How long it takes, and the last line of the summary of the audit."""
+    """How long pytest takes, and the last line of the audit's summary."""
     start = time.monotonic()
     done = subprocess.run(
         [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", path] + options,
@@ -95,7 +96,7 @@ def seconds(path, folder, options):
 
 
 def measure(name, path, folder, rounds):
-    """Print a line; is it quick enough?"""
+    """Print a line; return whether the suite is quick enough."""
     runs = [(seconds(path, folder, ["-p", "no:ouro_audit"])[0], *seconds(path, folder, ["--ouro-audit"]))
             for _ in range(rounds)]
     without, with_audit = min(run[0] for run in runs), min(run[1] for run in runs)

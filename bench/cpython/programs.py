@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs whose collections come by themselves: what share of CPU time do they take?
+"""Programs with automatic collections: what share of CPU time do the collections take?
 
     programs.py cpython|ouro NAME SCALE      prints JSON: total CPU, CPU in collections, longest
 

@@ -5,9 +5,9 @@
     bench/cpython/run.py [--sizes 1e5,1e6] [--rounds 3] [--heaps a,b] [--python PATH ...]
                          [--servers 1e6] [--json FILE] [--markdown FILE] [--plot FILE]
 
-Every measurement has a process of its own, so that CPython is timed where ouro_gc was never
-enabled; the two take turns, and the least time counts. heaps.py has the heaps, programs.py the
-programs whose collections come by themselves, server.py the program whose requests wait for the
+Every measurement has a process of its own, so CPython is timed in processes where ouro_gc was
+never enabled. The two take turns, and the least time counts. heaps.py has the heaps, programs.py
+the programs with automatic collections, and server.py a program whose requests wait for the
 collector: with CPython alone, with ouro_gc, and with full collections in slices.
 """
 
@@ -33,7 +33,7 @@ TIMES = ("first", "grown", "steady", "garbage", "scattered")
 SERVER_MODES = ("cpython", "ouro", "slices")
 MUST = {"grown": 2.5, "steady": 4.0, "garbage": 2.0}
 MUST_OF_FEW = {"grown": 2.0, "steady": 2.0, "garbage": 2.0}  # below 1e6 objects
-HALF = 4.0  # is asked of half of the grown heaps
+HALF = 4.0  # half of the grown heaps must reach this
 
 
 def parse_arguments():
@@ -140,7 +140,7 @@ def cell(row, key):
 
 
 def share(row, key):
-    """Memory of ours as a part of what is resident."""
+    """The memory of ouro_gc as a part of all resident memory."""
     part = max(0, row["ouro"][key] - max(0, row["cpython"][key])) / row["ouro"]["resident"]
     return "%.1f %%" % (100 * part)
 

@@ -4,8 +4,9 @@
     server.py cpython|ouro|slices OBJECTS REQUESTS [BUDGET_US]      prints JSON
 
 Sessions live in cyclic structures of ten tracked objects. A request replaces one session, works
-on four others and moves things among them. Times are CPU time of the thread; "garbage" is the
-most dead sessions' objects at once, counted by untracked objects that die with their session.
+on four others and moves objects between them. Times are CPU time of the thread. "garbage" is the
+largest number of objects of dead sessions at one time. Untracked objects that die with their
+session count this.
 """
 
 import array
