@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The ABI of the shared libraries against the descriptions in packaging/abi/.
+# Compare the ABI of the shared libraries with the descriptions in packaging/abi/.
 #   tools/abi.sh compare   print every difference; fail if there is one
 #   tools/abi.sh record    write the descriptions anew. An incompatible difference is refused
-#                          unless OURO_ABI_TAG in version.h, or the soname, is another one too
+#                          unless OURO_ABI_TAG in version.h, or the soname, has changed, too
 # docs/release.md has the rules. From the environment: LIBRARIES, the folder of the libraries
 # (build); HEADERS, that of the headers; RECORDS, that of the descriptions.
 set -u
@@ -22,8 +22,8 @@ command -v abidw >/dev/null 2>&1 ||
 [ "$(uname -m)" = x86_64 ] || { echo "skip abi: the descriptions are for x86-64"; exit 0; }
 
 # describe NAME: the description of lib<NAME>, as it is recorded. Types that no public header
-# defines are left out, because they may change. What both libraries have is described once:
-# the checking library's description has its own names alone.
+# defines are left out, because they may change. Names that both libraries have are described
+# once: the description of the checking library has only its additional names.
 describe() {
     own=
     [ "$1" = ouroboros ] || own="--suppressions packaging/abi/check.suppr"
@@ -44,7 +44,8 @@ soname_of() {
     sed -n "s/.*soname='\([^']*\)'.*/\1/p" "$1"
 }
 
-# differs NAME OPTIONS...: what abidiff says between the record and now is in $work/report.
+# differs NAME OPTIONS...: abidiff compares the record with the library; its output goes to
+# $work/report.
 differs() {
     name=$1
     shift
@@ -64,7 +65,7 @@ compare() {
     echo "ok abi: lib$1 has the recorded ABI"
 }
 
-# Added names do no harm to programs that exist. Everything else needs another tag or soname.
+# Added names do not break existing programs. Every other difference needs another tag or soname.
 record() {
     if [ -f "$RECORDS/lib$1.abi" ] && differs "$1" --no-added-syms &&
         [ "$(soname_of "$RECORDS/lib$1.abi")" = "$(soname_of "$work/$1.abi")" ] &&

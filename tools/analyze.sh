@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gcc's -fanalyzer over every file of src/, as it is released, with the checks of a debug
-# build, and the checker as it is built for the checking library: what `make analyze` runs. Prints what it finds, and fails if that is anything.
+# Run gcc's -fanalyzer over every file of src/: as released, with the checks of a debug build, and
+# the checker as it is built for the checking library. `make analyze` calls this script. It prints
+# the findings, and fails if there are any.
 # From the environment: CC, BUILD.
 set -u
 cd "$(dirname "$0")/.." || exit 2

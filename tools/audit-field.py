@@ -9,11 +9,13 @@
     tools/audit-field.py --propose         # prints a line for each finding without a verdict
 
 tests/cpython/ouro_audit/field/packages lists the packages, without "python3-". They are
-downloaded and unpacked below BUILD/field, never installed. tests/cpython/ouro_audit/field/
+downloaded and unpacked below BUILD/field, and never installed. tests/cpython/ouro_audit/field/
 verdicts.tsv has a line for each finding: package, version, code, type, verdict (true or false),
-and why. For the standard library the package is CPython, with all the versions that it is true
-of; PY_CONFIGS names python3-config programs to use instead of those found. A finding without a verdict, and a verdict without its finding, are errors; the share of
-true findings is the precision, which must be 98 % at least. Needs apt-get, dpkg-deb and Debian's own python3."""
+and the reason. For the standard library the package is CPython, and the version lists all versions
+with this finding. PY_CONFIGS names python3-config programs to use instead of those found. A finding
+without a verdict is an error, and so is a verdict without its finding. The precision is the share
+of true findings. It must be 98 % at least. The script needs apt-get, dpkg-deb and Debian's own
+python3."""
 
 import argparse
 import json
@@ -40,7 +42,7 @@ def read_packages():
 
 
 def missing_here(packages):
-    """The packages, and those that they depend on, which are not installed."""
+    """The packages and their dependencies that are not installed."""
     answer = subprocess.run(
         ["apt-get", "-qq", "-s", "--no-install-recommends", "install"] + packages,
         stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
@@ -83,8 +85,8 @@ def unpack(packages, folder):
 
 
 def modules_of(files):
-    """What to import: the modules, and the topmost packages, that have a C extension. The folder
-    of several distributions has no __init__.py."""
+    """The modules and topmost packages to import: those with a C extension. A folder that several
+    distributions share has no __init__.py."""
     inside = {path[len("./" + PACKAGES) + 1:] for path in files
               if path.startswith("./%s/" % PACKAGES)}
     names = set()
@@ -124,7 +126,7 @@ def audit(module, variables, python=PYTHON, seconds=900):
 
 
 def reproduces(finding, variables, folder, python=PYTHON):
-    """What the program of a finding shows when it runs alone, or None if that is nothing."""
+    """What the program of a finding shows when it runs alone, or None if it shows nothing."""
     if not finding["program"]:
         return None
     done = subprocess.run([python, "-c", finding["program"]], env=variables, cwd=folder,
@@ -156,7 +158,8 @@ def read_verdicts():
 
 
 def is_of_package(finding, root, files):
-    """Is the code in a file of this package? Packages share folders, and import each other."""
+    """Whether the code is in a file of this package. Packages share folders, and import each
+    other."""
     place = (finding["place"] or "").rpartition("+")[0]
     return not place or "." + place[len(os.path.realpath(root)):] in files
 
@@ -168,7 +171,7 @@ OUR_CODE = re.compile(r"(?<!/tests)/(cpython/ouro_audit|src/check|cli)/[^/]*\.c:
 
 
 def environment_with_asan(root, folder):
-    """Python itself is an ordinary one; each object has a block of its own, with red zones."""
+    """An environment with an ordinary Python, where each object has its own block with red zones."""
     library = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True,
                              stdout=subprocess.PIPE, universal_newlines=True).stdout.strip()
     return dict(environment(root, folder), LD_PRELOAD=library, PYTHONMALLOC="malloc",
@@ -189,8 +192,8 @@ def build_with_asan(folder):
 
 
 def reports_about_us(folder):
-    """Reports of AddressSanitizer whose innermost frame, but for its own, is in our code. Others
-    are mistakes of the types, which make the audit's children crash."""
+    """Reports of AddressSanitizer whose innermost frame, apart from its own, is in our code. Other
+    reports are mistakes of the audited types, which make the audit's children crash."""
     for name in sorted(os.listdir(folder)):
         if name.startswith("report."):
             with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs/contract.md says which tests prove what. Every test that it names must exist, and
-# each of the collector's scenarios C1 to C121 must have one row that names a test. Prints
-# what is wrong, and ends with 1 if something is.
+# docs/contract.md says which tests prove which rule. Every test that it names must exist, and
+# each of the collector's scenarios C1 to C121 must have one row that names a test. The script
+# prints what is wrong, and then ends with status 1.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -25,7 +25,7 @@ function complain(text) {
     bad = 1
 }
 
-# The name is behind the bracket, or in the next line where it does not fit.
+# The name stands behind the bracket, or in the next line if it does not fit.
 FILENAME != contract {
     if (/^TEST(_PY)?\(/ || is_open) {
         name = $0

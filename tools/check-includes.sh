@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Prove from the #include lines that includes point down only (tools/layers has the
-# order), and that include/, cli/, bench/ and examples/ use the public headers alone.
-# Prints each line that does not, and fails if there is one.
+# Check the #include lines: files include headers of lower layers only (tools/layers has the
+# order), and include/, cli/, bench/ and examples/ use the public headers alone. The script
+# prints each line that breaks a rule, and fails if there is one.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -75,7 +75,7 @@ mine != "all" && /^[ \t]*#[ \t]*include[ \t]*["<]/ {
 
     target = normal(directory "/" name)
     if (!quoted || !exists(target)) {
-        # Not beside this file: a public header, or one of the system.
+        # There is no such file in this folder: it is a public header, or one of the system.
         if (quoted && !exists("include/ouroboros/" name)) {
             complain("\"" name "\" is not there (internal includes are relative)")
         }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Prove from the symbols of the objects that calls of the core point down, too: an object of
-# a folder that tools/layers marks `core` refers to nothing that a higher folder defines, but
-# for the seam (src/thread/seam.h). tools/check-symbols.sh OBJECTS, the folder of src/.
+# Check from the symbols of the object files that the core calls lower layers only: an object file
+# of a folder that tools/layers marks `core` refers to nothing that a higher folder defines, except
+# the seam (src/thread/seam.h). Usage: tools/check-symbols.sh OBJECTS, the folder of src/.
 set -eu
 objects=$1
 cd "$(dirname "$0")/.."

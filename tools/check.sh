@@ -34,7 +34,7 @@ is_wanted() {
 }
 
 # check NAME TOOLS COMMAND...: the command succeeds if all is well, and else prints what
-# it found. It is skipped if one of the tools is not here, or it ends with status 77.
+# it found. The check is skipped if one of the tools is missing, or if it ends with status 77.
 check() {
     name=$1 tools=$2
     shift 2
@@ -66,7 +66,7 @@ tracked() {
     BUILD=$BUILD tools/tracked.sh "$@"
 }
 
-# none_of TEXT: what was looked for was not found.
+# none_of TEXT: succeed if the text is empty, else print it and fail.
 none_of() {
     [ -z "$1" ] || { echo "$1"; return 1; }
 }
@@ -96,8 +96,7 @@ no_machine_paths() {
     none_of "$(tracked '*' | xargs grep -nIE '(^|[^A-Za-z0-9_./-])/(root|work|home)/')"
 }
 
-# Files that the documents name in backquotes, from the root or beside the document, and
-# those they link to.
+# Files that the documents name in backquotes, or link to, must exist.
 documents_name_existing_files() {
     bad=0
     for document in $(tracked '*.md'); do
@@ -115,8 +114,8 @@ documents_name_existing_files() {
     return $bad
 }
 
-# Every OURO_ variable that is read stands in the table, and the library reads them in one
-# place, with secure_getenv.
+# Every OURO_ variable that is read stands in the table. The library reads these variables in
+# one place, with secure_getenv.
 environment_is_listed() {
     none_of "$(grep -nE '\bgetenv *\(' -r src)" || return 1
     none_of "$(grep -n 'secure_getenv *(' -r src | grep -v '^src/platform/')" || return 1
@@ -129,8 +128,8 @@ environment_is_listed() {
     return $bad
 }
 
-# The heap knows sets of blocks by number: what they mean is the collector's. Listeners are told
-# events of the collector, too.
+# The heap knows sets of blocks by number. Only the collector knows what the numbers mean.
+# Listeners are an exception: they are told events of the collector, too.
 heap_knows_no_generations() {
     none_of "$(grep -nEi 'OURO_(YOUNG|MIDDLE|OLD|PERMANENT|CANDIDATES)\b|generation' src/heap/*.[ch] |
         grep -v '^src/heap/listeners')"
@@ -142,7 +141,7 @@ detectors_keep_their_state() {
         grep -v '^src/collector/certificate.c')"
 }
 
-# Tests whose source has another name, and why.
+# Tests that mirror no source, and why.
 tests_without_source="
 tests/collector/test_shrink.c   tests the model of tests/collector/model/ itself
 "
@@ -186,7 +185,7 @@ listed() {
         grep -oE '`[^`]+`' | sed 's/^`%\{0,1\}#\{0,1\}\(.\).*/\1/' | sort -u
 }
 
-# Every code that is read has its row, and every row its code.
+# Every format code that the source reads has a row in the document, and the other way round.
 formats_are_listed() {
     bad=0
     for pair in "Parsing argconvert.c" "Building buildvalue.c" "Text str_format.c" \
@@ -207,8 +206,8 @@ formats_are_listed() {
     return $bad
 }
 
-# The first line, or the second after #!. Prose, the licence itself and what Debian's tools read
-# have none.
+# The first line, or the second line after #!, is the SPDX line. Prose, the licence itself and files
+# that Debian's tools read have none.
 spdx_lines() {
     tracked '*' | grep -vE '(^LICENSE|\.(md|txt|png|svg|json|csv))$|^packaging/debian/' | {
         bad=0
@@ -261,7 +260,7 @@ separate_build() {
     folder=$work/$1 compiler=$1
     if [ "$(cc -dumpfullversion 2>/dev/null) $(cc --version | head -c 2)" = \
         "$("$1" -dumpfullversion 2>/dev/null) cc" ]; then
-        folder=$BUILD compiler=cc # what is made here need not be made again for the tests
+        folder=$BUILD compiler=cc # the tests can use this build
     fi
     for goals in "all" "VARIANT=debug all tests examples" "VARIANT=check all tests"; do
         # shellcheck disable=SC2086
@@ -273,7 +272,7 @@ separate_build() {
     done
 }
 
-# Once with nothing but what the documentation says, and once with warnings as errors.
+# Build once with the options of the documentation alone, and once with warnings as errors.
 one_file_build() {
     "$1" -Iinclude/ouroboros -c src/all.c -o "$work/all-$1.o" &&
         "$1" -std=c11 -O2 -Wall -Wextra -Werror -Iinclude/ouroboros -c src/all.c \
@@ -282,7 +281,7 @@ one_file_build() {
 
 list_exported() {
     $MAKE -j "$cores" BUILD="$BUILD" all >"$work/build" 2>&1 || { cat "$work/build"; return 1; }
-    # the version of the ABI is a name of its own, of kind A, and the end of all others
+    # The ABI version is a name of its own, of kind A. It is also the suffix of all other names.
     nm -D --defined-only "$BUILD/libouroboros.so.$VERSION" | sed -e '/ A /d' -e 's/@.*//' \
         >"$work/names"
 }
@@ -309,9 +308,9 @@ functions_have_contracts() {
         /^PyAPI_FUNC\(/ && !commented { print FILENAME ": no comment above " $0 }')"
 }
 
-# A program with one container type pays for little else. tools/static-size.txt has the figure;
-# what a program drags in without need is often a method or a type that something which every
-# program has refers to (src/api/methods.h, src/types/builtin_types.c).
+# A program with one container type links little else. tools/static-size.txt has the figure. If a
+# program has grown, the cause is often a reference to a method or a type from code that every
+# program links (src/api/methods.h, src/types/builtin_types.c).
 small_programs_are_small() {
     recorded=$(sed -n 's/^text *//p' tools/static-size.txt)
     cc -O2 -Iinclude/ouroboros examples/link.c "$BUILD/libouroboros.a" -Wl,--gc-sections \
@@ -349,8 +348,8 @@ names_of_real_modules() {
         "$BUILD/libouroboros.so.$VERSION"
 }
 
-# headers_alone COMPILER FLAGS...: each public header compiles as the only include, and
-# twice does no harm. Those that do nothing but include Python.h are another check's.
+# headers_alone COMPILER FLAGS...: each public header compiles as the only include, also if it is
+# included twice. Headers that only include Python.h have a check of their own.
 headers_alone() {
     compiler=$1
     shift
@@ -375,7 +374,8 @@ user_code() {
     done
 }
 
-# cpp_header COMPILER STANDARD: ouroboros.hpp alone, in each of its ways, compiles without a warning.
+# cpp_header COMPILER STANDARD: ouroboros.hpp alone compiles without a warning, with each set of
+# options.
 cpp_header() {
     printf '#include <ouroboros.hpp>\nint main() { return 0; }\n' >"$work/header.cc"
     for way in "" "-fno-exceptions -fno-rtti" "-DOURO_CHECK=1"; do

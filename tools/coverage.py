@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the tests ran, from a JSON report of gcovr: figures per folder, and what is missing.
+"""Read a JSON report of gcovr; print figures per folder, and the lines that never ran.
 
     tools/coverage.py REPORT
 
-In the folders below every line must have run, and every branch that did not must be named in
-tools/coverage-exceptions with its reason:
+In the folders below every line must have run. Every branch that did not run must be named in
+tools/coverage-exceptions, with a reason:
 
     file src/heap/heap.c
     line if (heap->size == 0) {            the source line, without its indentation

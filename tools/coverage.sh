@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Run the unit tests on the coverage build, and say what of the library they ran. The rules
-# are in tools/coverage.py. From the environment: BUILD, MAKE.
+# Run the unit tests on the coverage build, and print which parts of the library they ran. The
+# rules are in tools/coverage.py. From the environment: BUILD, MAKE.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 BUILD=${BUILD:-build}
@@ -16,7 +16,7 @@ for tool in gcc gcov gcovr python3; do
 done
 $MAKE BUILD="$BUILD" CC=gcc VARIANT=coverage tests || exit 1
 find "$out" -name '*.gcda' -delete
-# Unoptimised and counting, the tests take their time.
+# The tests are slow in this build: it is not optimised, and counts.
 OURO_TEST_TIMEOUT=8 "$out/tests" >"$out/tests.log" 2>&1
 status=$?
 tail -n 1 "$out/tests.log"
@@ -24,7 +24,7 @@ if [ "$status" -ne 0 ]; then
     echo "coverage: tests failed; see $out/tests.log"
     exit 1
 fi
-# What an assertion does when it fails need not run.
+# The branches of failing assertions need not run.
 gcovr --root . --object-directory "$out/obj/src" --filter 'src/' \
     --exclude-branches-by-pattern '.*OURO_(ASSERT|VERIFY|ASSUME)\(.*' \
     --json "$out/coverage.json" "$out/obj/src" || exit 1

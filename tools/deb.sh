@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Build the Debian packages in $BUILD/deb, from the release archive and packaging/debian: the
-# archive is upstream's, so it has no debian/ of its own. Ends with lintian, where it is installed.
+# Build the Debian packages in $BUILD/deb, from the release archive and packaging/debian. The
+# archive is the upstream one and has no debian/ of its own. At the end lintian runs, if it is
+# installed.
 # From the environment: BUILD, VERSION; DEB_BUILD_OPTIONS, as dpkg-buildpackage reads it.
 set -eu
 cd "$(dirname "$0")/.."
@@ -19,7 +20,7 @@ tar -xf "$BUILD/ouroboros-$VERSION.tar.gz" -C "$BUILD/deb"
 cp -r packaging/debian "$BUILD/deb/ouroboros-$VERSION/debian"
 
 cd "$BUILD/deb"
-# What the make above us was told is not the packages' business.
+# The packages must not see the options of the make that called this script.
 (cd "ouroboros-$VERSION" &&
     env -u MAKEFLAGS -u BUILD -u CC -u VERSION dpkg-buildpackage --unsigned-source --unsigned-changes) >log 2>&1 ||
     { tail -n 40 log; echo "deb: the build failed; all of it: $BUILD/deb/log" >&2; exit 1; }

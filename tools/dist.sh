@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Write the release archive, $BUILD/ouroboros-VERSION.tar.gz, and print its hash. It has every
-# tracked file, in the order of their names, with the time of the last commit, or of
-# SOURCE_DATE_EPOCH, and no trace of the machine: two runs make the same bytes, also from the
-# unpacked archive, where there is no git.
+# Write the release archive, $BUILD/ouroboros-VERSION.tar.gz, and print its hash. The archive has
+# every tracked file, in the order of the names, with the time of the last commit or of
+# SOURCE_DATE_EPOCH. It contains nothing that depends on the machine, so two runs make the same
+# bytes. This also holds in the unpacked archive, where there is no git.
 # From the environment: BUILD, VERSION.
 set -eu
 LC_ALL=C

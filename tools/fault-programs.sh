@@ -1,17 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Programs that know nothing of fault injection, each run again and again with another
-# allocation failing: the modules of examples/modules, driven by tests/scripts/extensions,
-# the scripts of examples/scheme, and the programs of tests/differential. Each run must end by itself, with status 0 or 1, without a
-# report of a sanitizer or an exception that blames the library; if it gets to its end, nothing
-# may be left.
+# Run ordinary programs, which know nothing of fault injection, again and again. In each run
+# another allocation fails. The programs are the modules of examples/modules, driven by
+# tests/scripts/extensions, the scripts of examples/scheme, and the programs of
+# tests/differential. Each run must end by itself with status 0 or 1, without a report of a
+# sanitizer, and without an exception that blames the library. If a run completes its work, no
+# object may be left.
 #
 #     tools/fault-programs.sh BUILD/faults [TEXT]
 #
-# TEXT picks those with the text in their path.
+# TEXT picks the programs with the text in their path.
 # The first allocations of a program fail one by one, later ones more and more sparsely: a
-# program of a million of them runs a few hundred times. Those of Py_Initialize have tests of
-# their own; churn.scm does nothing that the other scripts do not do. From the environment: CC.
+# program with a million allocations runs a few hundred times. The allocations of Py_Initialize
+# have tests of their own. churn.scm is left out: it does nothing that the other scripts do not
+# do. From the environment: CC.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=$1
@@ -35,7 +37,7 @@ allocations() {
     cat "$root/count"
 }
 
-# judge STATUS: is the output what a program may say that ran out of memory?
+# judge STATUS: whether the output is one that a program without memory may print.
 judge() {
     case $1 in 0 | 1) ;; *) return 1 ;; esac
     ! grep -qE 'Sanitizer|runtime error|SystemError|without exception|with exception' \
@@ -52,7 +54,7 @@ sweep() {
     count=$(allocations "$@") || { cat "$root/output"; echo "FAIL $name"; failed=1; return; }
     n=$((first + 1)) bad=0 done=0 gave_up=0
     while [ "$n" -le "$count" ]; do
-        # What a program that gives up holds is lost with it.
+        # A program that gives up may leave objects.
         ASAN_OPTIONS=detect_leaks=0 OURO_FAIL_ALLOC=$n timeout 60 "$@" \
             9>/dev/null >"$root/output" 2>&1
         status=$?
@@ -77,8 +79,8 @@ done
 for script in examples/scheme/scripts/*.scm; do
     [ "${script##*/}" = churn.scm ] || sweep "$script" "$root/scheme" --stats "$script"
 done
-# A program that gives up says so and ends with status 1; one that is sent on a wrong way by a
-# NULL that it did not look at would tell nothing of the library, so there is none.
+# A program that gives up says so and ends with status 1. All programs check for NULL: a program
+# that goes wrong because it ignores a NULL would say nothing about the library.
 for source in tests/differential/*.c; do
     program=${source##*/} program=${program%.c}
     case $source in *"$wanted"*) ;; *) continue ;; esac
@@ -86,7 +88,7 @@ for source in tests/differential/*.c; do
     # shellcheck disable=SC2086
     ${CC:-cc} $flags -DPEER_HEX=0x7fffffff "$source" tests/differential/differential.c $libraries \
         -o "$root/program" || { failed=$((failed + 1)); continue; }
-    # What it prints is about exceptions; what the library says goes to stderr.
+    # The program prints about exceptions to stdout; messages of the library go to stderr.
     sweep "$source" sh -c "exec '$root/program' >/dev/null"
     rm "$root/program"
 done

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What `make test-faults` has shown: which calls of the library ask for memory, and whether
-# each of them has failed at least once.
+# Report what `make test-faults` has shown: which calls of the library ask for memory, and
+# whether each of them has failed at least once.
 #
 #     tools/fault-sites.sh TESTS NOTES         the test program, and the file of OURO_FAULT_SITES
 #     tools/fault-sites.sh --explain TESTS     replace each site+0x... of stdin by its line
 #
 # A site is a line of src/ that calls an allocation function, or that was on the stack, below
-# the test's own code, when one was called. The former come from the program's code, so one
-# that no test reaches is missed too. Prints the sites that never failed; fails if there are
-# any. tests/sites.c writes the notes.
+# the test's own code, when one was called. Lines of the first kind are found in the program's
+# code, so the report also has lines that no test reaches. The script prints the sites that never
+# failed, and fails if there are any. tests/sites.c writes the notes.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -44,7 +44,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 base=0x$(first_address "$program")
 
-# The address behind each call of an allocation function: where it returns to.
+# The return address of each call of an allocation function.
 objdump -d --no-show-raw-insn --section=ouro_text "$program" | awk '
     BEGIN {
         split("PyMem_RawMalloc PyMem_RawCalloc PyMem_RawRealloc PyMem_Malloc PyMem_Calloc " \
@@ -63,7 +63,7 @@ objdump -d --no-show-raw-insn --section=ouro_text "$program" | awk '
 # "offset flags" of the sites seen.
 od -An -v -tu1 -w1 "$notes" | awk '$1 != 0 { print NR - 1, $1 }' >"$work/seen"
 
-# One line "address flags" for each, then the source line instead of the address.
+# One line "address flags" for each site; then the source line replaces the address.
 {
     awk -v base=$((base)) '{ printf "%x %d\n", base + $1 - 1, $2 }' "$work/seen"
     while read -r address; do

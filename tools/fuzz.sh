@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Let libFuzzer look for a program that the collector and its model do not agree about
-# (tests/fuzz/model.c), for FUZZ_SECONDS seconds (60). What it finds is printed as a test in C.
+# Let libFuzzer search for a program for which the collector and its model disagree
+# (tests/fuzz/model.c), for FUZZ_SECONDS seconds (60). It prints such a program as a test in C.
 # From the environment: BUILD, FUZZ_SECONDS, FUZZ_SEED (0, the default: another each time).
 set -u
 out=$BUILD/fuzz

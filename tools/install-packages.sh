@@ -3,9 +3,9 @@
 # Install the Debian packages that a group of work needs and that are missing.
 #   tools/install-packages.sh abi|bench|check|coverage|cython|deb|debug-python|differential|fuzz|greenlet|icount|
 #       install|man|manual|musl|ports|probes|pytest|views ...
-# Needs apt-get and root; without them, or if a package cannot be had, it says so and
-# goes on: what needs the package then skips, and says so too. OURO_NO_INSTALL=1 keeps
-# it from installing anything.
+# The script needs apt-get and root. Without them, or if a package is not available, it says so and
+# goes on: tests that need the package are then skipped, and say so, too. With OURO_NO_INSTALL=1
+# it installs nothing.
 set -u
 
 packages=

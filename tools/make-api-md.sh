@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Print docs/api.md: every name that the headers offer, and what CPython has beyond that.
-# tools/missing-api.txt lists all names by chapter of CPython's manual ("# chapter", then names);
-# a line "- names: reason" has those that the headers do not have. It fails when a name has
-# neither a declaration nor a reason, or both.
+# Print docs/api.md: every name that the headers offer, and the names that only CPython has.
+# tools/missing-api.txt lists all names by chapter of CPython's manual ("# chapter", then names).
+# A line "- names: reason" has names that our headers do not have. The script fails when a name
+# has neither a declaration nor a reason, or both.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# one_line HEADER: declarations whose name stands on the next line come in one.
+# one_line HEADER: the header, with declarations joined whose name stands on the next line.
 one_line() {
     sed -e ':again' -e '/PyAPI_[A-Z]*([^)]*)$/{N;s/\n */ /;bagain' -e '}' "$1"
 }
@@ -45,7 +45,7 @@ listed() {
     }
 }
 
-# What the header says it is about: the second line, without the comment signs.
+# The subject of the header: its second line, without the comment signs.
 title() {
     sed -n '2s|^/\* *||p' "$1" | sed 's| *\*/$||'
 }
@@ -86,7 +86,7 @@ END
 awk -v ours="$work/ours" '
     BEGIN { while ((getline name < ours) > 0) { have[name] = 1 } }
     function complain(what) { print "tools/missing-api.txt: " what >"/dev/stderr"; bad = 1 }
-    # Names up to the colon, then the reason, which may go on in lines that are indented.
+    # Names up to the colon, then the reason, which may continue in indented lines.
     function flush(  colon, count, names, i, line) {
         if (entry == "") { return }
         colon = index(entry, ": ")

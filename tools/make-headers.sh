@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Write the headers that tools/header-names.txt lists: one line each, to Python.h. With
-# --list print their names, with --check say which of them are missing or differ.
+# Write the headers that tools/header-names.txt lists. Each has one line, which includes Python.h.
+# With --list print their names, with --check say which of them are missing or differ.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,7 +9,7 @@ names() {
     grep -v '^#' tools/header-names.txt | tr ' ' '\n' | grep .
 }
 
-# content NAME: what the header has in it.
+# content NAME: the text of the header.
 content() {
     case $1 in cpython/*) up=../ ;; *) up= ;; esac
     printf '/* SPDX-License-Identifier: MIT */\n#include "%sPython.h"\n' "$up"

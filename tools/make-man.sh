@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Write the manual pages of section 3 into a folder, from the comments of the headers:
 #   tools/make-man.sh FOLDER
-# A comment and the declarations right below it are one page, under the name of its first
-# function; the other names are links to it. Types that the functions mention are shown with
-# their comments. From the environment: VERSION.
+# A comment and the declarations right below it become one page. The page has the name of its
+# first function; the other names are links to it. Types that the functions mention are shown
+# with their comments. From the environment: VERSION.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -50,7 +50,7 @@ pages() {
         text = text line "\n"
     }
 
-    # What was read is a page if it declares one of our functions, else it may be a type.
+    # A comment with a declaration of one of our functions is a page. Otherwise it may be a type.
     function finish()
     {
         if (code ~ /PyAPI_FUNC\([^)]*\) Ouro_/) {
@@ -109,7 +109,7 @@ pages() {
         return string
     }
 
-    # The first clause of the comment, without what stands in brackets.
+    # The first clause of the comment, without text in brackets.
     function summary(page,    string)
     {
         string = page_text[page]
@@ -119,7 +119,7 @@ pages() {
         return tolower(substr(string, 1, 1)) substr(string, 2)
     }
 
-    # The declarations without our macro, and their further lines moved left accordingly.
+    # The declarations without our macro. Their further lines move left by the same width.
     function declarations(string,    result)
     {
         while (match(string, /PyAPI_FUNC\([^)]*\) /)) {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Print the phases of a cycle as a drawing, from the table in src/collector/phases.c: what
-# docs/pauses.md has between its two marks. --check compares, and sees that every phase is
-# reached and that nobody else sets the phase.
+# Print the phases of a cycle as a drawing, from the table in src/collector/phases.c. docs/pauses.md
+# has this drawing between its two marks. --check compares the two, and checks that every phase is
+# reached and that no other file sets the phase.
 set -eu
 cd "$(dirname "$0")/.."
 table=src/collector/phases.c

@@ -4,8 +4,8 @@
 
     python3 tools/make-unicode-data.py > src/builtins/unicode_data.h
 
-The properties are asked of the Python that runs this, so the version of Unicode is its
-version: that of 3.13, which has Unicode 15.1, is in the repository.
+The properties come from the Python that runs this script, so the version of Unicode is that of
+this Python. The file in the repository was made with 3.13, which has Unicode 15.1.
 """
 import sys
 import unicodedata

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Make the manual site, $BUILD/manual/html, from the pages of the repository and the manual
-# pages. A link that leads nowhere stops it. From the environment: BUILD, VERSION.
+# pages. A link that leads nowhere is an error. From the environment: BUILD, VERSION.
 set -eu
 cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make bugs by machine, and see that the tests notice each.
+"""Generate bugs, and check that the tests notice each of them.
 
-Every place of the core where one of these applies is a mutant:
+Every place of the core where one of these changes applies is a mutant:
 
     negate     if (c)          becomes  if (!(c))
     compare    a < b           becomes  a <= b, and so on; == and != change places
@@ -11,19 +11,20 @@ Every place of the core where one of these applies is a mutant:
     drop       a statement     is gone
     swap       f(a, b)         becomes  f(b, a), where both have one type
 
-All of them are compiled into one debug build; OURO_MUTANT=n switches one on. A first run of
-each test notes which mutants it reaches. A mutant is tried with the tests that reach it,
-those that reach the fewest mutants first; it is killed when one fails.
+All mutants are compiled into one debug build. OURO_MUTANT=n switches one of them on. A first run
+of each test notes which mutants the test reaches. A mutant is tried with the tests that reach it,
+beginning with those that reach the fewest mutants. The mutant is killed when a test fails.
 
     tools/mutants-random.py [--seconds N] [--seed N] [--jobs N] [--again] [--list] [TEXT ...]
 
-The seed decides the order. TEXT picks mutants: by key, file, function, or what is changed in
-the code. tests/mutants/verdicts.txt says what is known:
-those mutants are not tried again, unless --again; new results are added to it. A survivor
-is written there with the verdict "survived": somebody must find out why, add a test, or change
-the word to "equivalent" and say why. Ends with status 1 while there are such. A mutant is known
-by its file, function, text and place among its like, so that verdicts outlive other changes.
-From the environment: BUILD, MAKE, CC.
+The seed decides the order. TEXT picks mutants by key, file, function, or the changed code.
+
+tests/mutants/verdicts.txt has the known verdicts. Mutants with a verdict are not tried again,
+unless --again is given. New results are added to the file. A mutant that no test notices gets the
+verdict "survived": somebody must find out why, and add a test, or change the word to "equivalent"
+and say why. The exit status is 1 while there are survivors. A mutant is identified by its file,
+function, text, and number among equal mutants of the function, so verdicts stay valid when other
+code changes. From the environment: BUILD, MAKE, CC.
 """
 
 import argparse
@@ -45,7 +46,7 @@ VERDICTS = ROOT / "tests" / "mutants" / "verdicts.txt"
 FOLDERS = ["base", "platform", "heap", "thread", "object", "collector", "types"]
 COPIED = ["Makefile", "src", "include", "tests", "examples"]
 FEW_TESTS = 25       # tried first
-MOST_SECONDS = 40.0  # of tests for one mutant, as they take without it
+MOST_SECONDS = 40.0  # of tests for one mutant, measured without the mutant
 SWAPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 # Statements that do nothing in the debug build, or only make it faster.
 SILENT = re.compile(r"OURO_ASSERT|OURO_VERIFY|ouro_sanitize_|ouro_event_|__builtin_prefetch|\(void\)")
@@ -70,13 +71,13 @@ class Mutant:
 # ---- finding places ------------------------------------------------------------------------
 
 def mask(text):
-    """The text with comments, strings and characters blotted out, place by place."""
+    """The text, with spaces in place of comments, strings and characters."""
     pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
     return re.sub(pattern, lambda m: re.sub(r"[^\n]", "\x01", m.group()), text, flags=re.DOTALL)
 
 
 def closing(masked, start):
-    """Where the bracket at `start` is closed."""
+    """The position of the bracket that closes the one at `start`."""
     depth = 0
     for i in range(start, len(masked)):
         depth += masked[i] in "([{"
@@ -94,7 +95,7 @@ def variants(text, masked, negates):
         if masked[max(0, m.start() - 1)] == "-" or masked[m.start() - 1 : m.start()] != " ":
             continue  # -> and the like
         if m.group() in ("==", "!=") and negates and not operators:
-            continue  # the same as to negate it
+            continue  # the same as "negate"
         found.append(("compare", text[: m.start()] + SWAPPED[m.group()] + text[m.end():]))
     for m in re.finditer(r"&&|\|\|", masked):
         found.append(("logic", text[: m.start()] + ("||" if m.group() == "&&" else "&&") + text[m.end():]))
@@ -111,7 +112,7 @@ def variants(text, masked, negates):
 
 
 class Source:
-    """One file, and what is put into it."""
+    """One file, and its mutants."""
 
     def __init__(self, name, text):
         self.name, self.text, self.masked = name, text, mask(text)
@@ -177,7 +178,7 @@ class Source:
         for start, end, form, mutants in sorted(self.edits, key=lambda e: -e[0]):
             chosen = [m for m in mutants if m.number is not None and m.number not in dropped]
             if any(s < start and end <= e for s, e, _, ms in self.edits if ms is not mutants):
-                chosen = []  # inside another one
+                chosen = []  # inside another mutant
             if chosen:
                 text = text[:start] + put_in(self.text[start:end], form, chosen) + text[end:]
         head = f'#include "{"../" * (self.name.count("/") - 1)}base/switch.h"\n#line 1\n'
@@ -209,7 +210,7 @@ def read_sources():
 
 
 def name_mutants(sources):
-    """All of them, with a key that other changes leave alone."""
+    """All mutants, with keys that stay the same when other code changes."""
     seen, mutants = {}, []
     for source in sources:
         for _, _, _, group in sorted(source.edits, key=lambda e: e[0]):
@@ -229,7 +230,7 @@ def files_to_copy():
 
 
 def write_if_new(path, text):
-    """So that make leaves alone what did not change."""
+    """Write the file only if its text differs, so that make does not rebuild it in vain."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text(errors="surrogateescape") != text:
         path.write_text(text, errors="surrogateescape")
@@ -244,7 +245,7 @@ class Build:
         self.reach = self.path / "reach.json"
 
     def make(self, sources, mutants, jobs):
-        """The mutants that compile. Objects are those of the last time where nothing changed."""
+        """The mutants that compile. Objects of the last run are used where nothing changed."""
         self.path.mkdir(parents=True, exist_ok=True)
         with_bugs = {source.name for source in sources}
         wanted = {str(path.relative_to(ROOT)) for path in files_to_copy()}
@@ -269,7 +270,7 @@ class Build:
             dropped |= worse
 
     def digest(self):
-        """Of all that is compiled."""
+        """A hash of all compiled sources."""
         sources = sorted(p for folder in ("src", "include", "tests") for p in (self.path / folder).rglob("*.[ch]"))
         return hashlib.sha256(b"\0".join(p.read_bytes() for p in sources)).hexdigest()
 
@@ -282,7 +283,7 @@ class Build:
                               text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if done.returncode == 0:
             return None
-        # What a macro of a public header was given shows in a note after the error.
+        # If the error is in a macro of a public header, a note after it names the place of its use.
         found = re.findall(r"^(src/\S+?\.[ch]):(\d+):\d+: (?:error|note: in (?:expansion|definition))", done.stdout,
                            re.MULTILINE)
         if not found:
@@ -330,7 +331,8 @@ def measure_reach(build, mutants, count, jobs):
 # ---- trying -------------------------------------------------------------------------------------
 
 def folder_first(mutant):
-    """Tests that mirror the file, then those of its folder, then those that reach little, then the quick ones."""
+    """Tests that mirror the file come first, then those of its folder, then those that reach few
+    mutants, then the quick ones."""
     folder = mutant.file.split("/")[1] + "/"
     names = tuple(folder + pathlib.Path(mutant.file).stem + end for end in "._")
     return sorted(mutant.tests, key=lambda t: (not t[2].startswith(names), not t[2].startswith(folder), t[0], t[1]))
@@ -368,14 +370,14 @@ def try_out(build, mutant):
 # ---- verdicts -------------------------------------------------------------------------------------
 
 HEAD = """\
-# What is known of the bugs that tools/mutants-random.py makes. One line for each:
+# The verdicts on the bugs that tools/mutants-random.py makes. One line for each:
 #
 #     key  killed      by the test
 #     key  equivalent  file function: kind: before -> after: why no program can notice
 #     key  survived    file function: kind: before -> after
 #
-# Where the reason is that only speed, a check that never fires, or the choice among
-# outcomes that are equally right is different, the mutant is equivalent too.
+# A mutant is also equivalent if it changes only speed, a check that never fires, or the choice
+# among outcomes that are equally right.
 
 """
 
@@ -410,7 +412,7 @@ class Results:
             if not by:
                 print(f"SURVIVED {mutant.key} {mutant}", flush=True)
             if self.tried % 10 == 0:
-                write_verdicts(self.verdicts)  # a run that is broken off is not in vain
+                write_verdicts(self.verdicts)  # keep the results if the run is interrupted
                 print(f"tried {self.tried}, killed {self.killed}", flush=True)
 
 

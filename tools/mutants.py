@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Check the tests: seed one bug after the other, and see that a test notices.
+"""Check the tests: seed one bug after the other, and check that a test notices it.
 
-tests/mutants/README.md describes the entries. Each is built in a copy of the tree, on the
-debug build, where one file is compiled again; then the tests it names run, and all others if
-those pass. Ends with status 1 unless every bug was caught.
+tests/mutants/README.md describes the entries. The script builds each bug in a copy of the tree, on
+the debug build, where only one file is compiled again. Then it runs the tests that the entry names,
+and all other tests if those pass. The exit status is 1 unless every bug was caught.
 
     tools/mutants.py [--check] [--quick] [--jobs N] [TEXT ...]
 
---check only says whether all entries still apply; --quick runs no more than the tests that
-the entries name. TEXT picks those with the text in their
-name, file or tests. From the environment: BUILD, MAKE, CC.
+--check only says whether all entries still apply. --quick runs only the tests that the entries
+name. TEXT picks the entries with the text in their name, file or tests. From the environment:
+BUILD, MAKE, CC.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COPIED = ["Makefile", "src", "include", "tests", "examples"]
-SECONDS = 1800  # a test that hangs fails long before
+SECONDS = 1800  # a test that hangs fails long before that
 
 
 class Mutant:
@@ -164,7 +164,7 @@ class Tree:
             return self.judge(mutant)
         finally:
             source.write_text(text)
-            if is_unit:  # neither needs to be made again
+            if is_unit:  # nothing has to be built again
                 os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
                 os.replace(saved, built)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The libraries and the unit tests with other compilers and on other machines.
+# Build the libraries and run the unit tests with other compilers and for other machines.
 #   tools/ports.sh [TEXT ...]      only the ports whose name holds one of the texts
 # Each port prints one line,
 #     ok port: name: what the tests said
@@ -36,8 +36,8 @@ skip() {
     echo "skip port: $1: $2"
 }
 
-# port NAME COMMAND...: the command succeeds; status 77 skips it, for the reason it printed last.
-# Warnings do not stop it, and are counted.
+# port NAME COMMAND...: the command must succeed. With status 77 the port is skipped, for the reason
+# that the command printed last. Warnings are no failure, and are counted.
 port() {
     name=$1 log=$BUILD/ports/$1.log
     shift
@@ -76,8 +76,8 @@ native() {
         $MAKE BUILD="$folder" CC="$1" VARIANT=debug run-tests
 }
 
-# qemu-user books memory for each OS page of a range: a whole range of 64 GiB takes gigabytes.
-# Everything takes longer there.
+# qemu-user keeps memory for each OS page of a range: a whole range of 64 GiB takes gigabytes.
+# Everything is slower there.
 emulated() {
     command -v aarch64-linux-gnu-gcc >/dev/null 2>&1 ||
         { echo "no aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)"; return 77; }
@@ -88,7 +88,8 @@ emulated() {
             "$folder/debug/tests"
 }
 
-# The compiler need not be able to link for 32 bits: our headers stop it before the system's.
+# The compiler need not be able to link for 32 bits: our headers stop it before it reads the
+# system's headers.
 thirty_two_bits() {
     echo '#include <Python.h>' >"$BUILD/ports/bits.c"
     cc --version | head -n 1
@@ -96,7 +97,7 @@ thirty_two_bits() {
         grep -o 'error: .*Ouroboros needs a 64-bit platform' "$BUILD/ports/bits"
 }
 
-# The newest gcc that Debian has, in a system of its own, from the release archive.
+# The release archive with the newest gcc of Debian, in a system of its own.
 newest() {
     system=$BUILD/ports/root-unstable
     if [ ! -x "$system/usr/bin/gcc" ]; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The CPythons that can be embedded: lines of "VERSION CONFIG", such as
+# Print the CPythons that can be embedded: lines of "VERSION CONFIG", such as
 # "3.13 /usr/bin/python3-config", newest first, each version once.
 # PY_CONFIGS names python3-config programs to use instead of those found.
 set -u
@@ -10,7 +10,7 @@ configs() {
         printf '%s\n' $PY_CONFIGS
         return
     fi
-    # pyenv's shims answer for the version that is chosen here and now: its own are below
+    # pyenv's shims stand for the version that is selected at the moment; its versions come below
     printf '%s\n' "$PATH" | tr ':' '\n' | grep -v '/shims$' | while read -r folder; do
         ls "$folder"/python3*-config 2>/dev/null
     done

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A Debian system in a folder of its own, for chroot:
+# Make a Debian system in a folder of its own, for chroot:
 #   tools/scratch-root.sh SUITE FOLDER PACKAGE,PACKAGE... [FOLDER-OF-DEBS]
-# Packages come from Debian, and from the last folder if there is one. Needs root and mmdebstrap;
-# status 77 without them, or when Debian's packages cannot be had; 1 when those of the folder do
-# not install.
+# Packages come from Debian, and from the last folder if there is one. The script needs root and
+# mmdebstrap. The status is 77 without them, or when Debian's packages are not available. It is 1
+# when the packages of the folder cannot be installed.
 set -u
 suite=$1 folder=$2 packages=$3 debs=${4-}
 
@@ -12,7 +12,7 @@ suite=$1 folder=$2 packages=$3 debs=${4-}
 command -v mmdebstrap >/dev/null 2>&1 || { echo "no mmdebstrap"; exit 77; }
 [ -z "${OURO_NO_INSTALL:-}" ] || { echo "OURO_NO_INSTALL is set"; exit 77; }
 
-# A mirror may lag behind; signatures are checked all the same.
+# A mirror may be out of date; signatures are still checked.
 set -- --quiet --variant=minbase --include="$packages" \
     --aptopt='Acquire::Check-Valid-Until "false"'
 if [ -n "$debs" ]; then

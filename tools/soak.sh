@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Everything that takes long, in turns, for hours: `make soak HOURS=8`.
+# Run everything that takes long, in turns, for hours: `make soak HOURS=8`.
 #
 #     tools/soak.sh [--list] [--only NAME]
 #
-# Each step of a round is a command that can be given by hand. Steps that search take another
-# seed in each round. The log (BUILD/soak/log) has a line for the beginning and the end of each:
-# time, commit, round, seconds, and the command. The first failure ends it all: its output is
-# printed, and the command that repeats it. The time is looked at between steps, so the last
-# one runs to its end; HOURS=0 is one round. From the environment: BUILD, MAKE, CC, HOURS (1),
+# Each step of a round is a command that can also be run by hand. Steps that search take another
+# seed in each round. The log (BUILD/soak/log) has a line for the start and the end of each step:
+# time, commit, round, seconds, and the command. The first failure ends the soak: the script prints
+# the output, and the command that repeats the step. It looks at the time between steps, so the last
+# step runs to its end. HOURS=0 is one round. From the environment: BUILD, MAKE, CC, HOURS (1),
 # SEED (of the first round, 1).
 set -u
 cd "$(dirname "$0")/.." || exit 2

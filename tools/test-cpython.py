@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""make test-cpython: CPython's own regression tests with ouro_gc, on every CPython found.
+"""make test-cpython: run CPython's own regression tests with ouro_gc, on every CPython found.
 
     tools/test-cpython.py [--whole] [--python PATH ...] [TEST ...]
 
-Each set of tests is run without ouro_gc, with it, and with full collections in slices, one always
-under way; the same tests must fail, which is none where the machine suits them. A test that fails
-only with ouro_gc is run once more, both ways, by itself: some of CPython's tests fail now and
-then. --whole runs all of `-m test` and takes hours. Before that tests/scripts/ouro_gc.sh runs on
-every CPython. The last line counts.
+Each set of tests runs without ouro_gc, with ouro_gc, and with full collections in slices, one of
+which is always under way. The same tests must fail in all three runs: usually none, unless the
+machine does not suit them. A test that fails only with ouro_gc is run once more, both ways, by
+itself, because some of CPython's tests fail now and then. --whole runs all of `-m test` and takes
+hours. Before all this, tests/scripts/ouro_gc.sh runs on every CPython. The last line counts the
+results.
 """
 
 import argparse
@@ -51,7 +52,7 @@ def pythons():
 
 
 def failing(python, tests, environment):
-    """The test files that fail, or None if the run itself came to no end."""
+    """The test files that fail, or None if the run itself did not end."""
     command = [python, "-m", "test", "-j2", "--timeout", "900"] + tests
     done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")

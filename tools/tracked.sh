@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# List the tracked files that match the patterns, all of them without a pattern; where there is
-# no git, as in a release archive, every file that does not lie in the build folder.
+# List the tracked files that match the patterns, or all tracked files if there is no pattern. If
+# there is no git, as in a release archive, files outside of the build folder count as tracked.
 # From the environment: BUILD.
 set -u
 cd "$(dirname "$0")/.." || exit 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ouroboros in gdb: objects, who refers to them, why they are alive, pages.
+"""Ouroboros in gdb: objects, what refers to them, why they are alive, pages.
 
     (gdb) ouro print OBJ      its type, count and fields; the items of a list, a tuple or a dict
     (gdb) ouro types          the containers of the heap by type
@@ -7,9 +7,9 @@
     (gdb) ouro why OBJ        a shortest path of references from something that is held
     (gdb) ouro page ADDR      the page of the heap that an address is in
 
-OBJ is any expression. Nothing is called in the program, so all of it works on core files. Words
-of memory are compared with the addresses of objects: a word that is no reference may look like
-one. The library needs its debug information, as it is built and installed.
+OBJ is any expression. The commands call nothing in the program, so all of them work on core files.
+They compare words of memory with the addresses of objects: a word that is no reference may look
+like one. The library needs its debug information, which it has as built and installed.
 """
 
 import collections
@@ -25,7 +25,7 @@ ITEMS_MOST = 20
 
 
 class Problem(gdb.GdbError):
-    """What went wrong, for people."""
+    """What went wrong, as a message to the user."""
 
 
 # --- memory -----------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def type_name(address):
 
 
 def str_value(address):
-    """The text of a str that is ASCII or Latin-1 and compact; else what is known of it."""
+    """The text of a str that is ASCII or Latin-1 and compact; else a description of it."""
     head = value_at(address, "PyASCIIObject")
     state, length = head["state"], int(head["length"])
     if not int(state["compact"]) or int(state["kind"]) != 1:
@@ -235,7 +235,7 @@ def referrers_of(heap, wanted):
 
 
 def holders(interpreter):
-    """{address: what} of what the interpreter and its threads hold."""
+    """{address: description} of the objects that the interpreter and its threads hold."""
     found = {}
     for field in ("modules", "dict", "sys_dict", "builtins", "modules_by_index", "memory_error"):
         found[int(interpreter[field])] = "the interpreter's field '%s'" % field
