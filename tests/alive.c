@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking for objects that outlive the interpreter, at the end of every TEST_PY.
  *
- * Py_FinalizeEx drops all that the interpreter holds and collects: what is left after it
- * has a reference too many, of the library or of the test. Containers are found in the heap,
- * which stays where it was, and are listed by type. Plain objects are counted on their way
- * through the allocator of the object domain, apart from those of static types, which the
- * process keeps. Under tools that watch malloc themselves, only containers are counted. */
+ * Py_FinalizeEx drops everything that the interpreter holds, and collects. An object that is
+ * left after it has a reference too many, because of a mistake of the library or of the test.
+ * Containers are found in the heap, which stays where it was, and are listed by type. Plain
+ * objects are counted by the allocator of the object domain. Those of static types, which the
+ * process keeps, do not count. Under tools that watch malloc themselves, only containers are
+ * counted. */
 #include "alive.h"
 
 #include "harness.h"
@@ -19,14 +20,14 @@
 
 /* ---- plain objects ------------------------------------------------------------------------- */
 
-/* In front of each block; as long as malloc's alignment. */
+/* Stands in front of each block; as long as malloc's alignment. */
 struct __attribute__((aligned(16))) prefix {
     long counts; /* 1, or 0 for a block that the process keeps */
 };
 
 static const PyMemAllocatorDomain domains[] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM,
                                                PYMEM_DOMAIN_OBJ};
-static PyMemAllocatorEx inner; /* of the object domain; all three are malloc */
+static PyMemAllocatorEx inner; /* the object domain's; all three domains use malloc */
 static _Atomic long plain_blocks;
 
 static void *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of operations with the results that CPython gave.
  *
- * A case is a receiver, an operation, its arguments and what comes of it: the repr of the
- * result, or "TypeError: message". Receiver and arguments are Python literals; `(1, 2)
- * {'x': 3}` are two positional arguments and a named one. tests/builtins/make_cases.py
- * writes the tables, by doing the same in CPython. */
+ * A case is a receiver, an operation, its arguments and the outcome: the repr of the result, or
+ * "TypeError: message". Receiver and arguments are Python literals; `(1, 2) {'x': 3}` are two
+ * positional arguments and a named one. tests/builtins/make_cases.py does the same in CPython,
+ * and writes the tables. */
 #ifndef OURO_TESTS_CASES_H
 #define OURO_TESTS_CASES_H
 
@@ -272,7 +272,7 @@ run_recorded_case(const struct recorded_case *c)
     Py_XDECREF(kwargs);
 }
 
-/* All cases of a table; run twice, the second time nothing may stay behind. */
+/* Runs all cases of a table twice. The second run may leave no object behind. */
 static inline void
 run_recorded_cases(const struct recorded_case *cases, size_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The coverage build: tests end in every way there is, and what they ran must be written down
- * nevertheless. exit() does that by itself; abort() and _exit() do it here. The Makefile lets
- * the linker send calls of _exit() this way. */
+/* For the coverage build. Tests end in many ways, and the lines that they ran must be recorded
+ * in each case. exit() does this by itself; for abort() and _exit() this file does it. The
+ * Makefile lets the linker redirect calls of _exit() to this file. */
 #ifndef OURO_COVERAGE
 #define OURO_COVERAGE 0
 #endif

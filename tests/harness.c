@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of the harness that runs inside a test's own process: the list of tests,
- * what EXPECT_* do when they do not hold, children that are expected to die, and
- * listening to stderr. Running the processes is pool.c, judging them main.c. */
+/* The part of the harness that runs inside a test's own process: the list of tests, failed
+ * expectations, children that are expected to die, and capturing stderr. pool.c runs the
+ * processes, and main.c judges their results. */
 #include "harness.h"
 
 #include "alive.h"
@@ -25,8 +25,8 @@
  * expectation counts also when it happens in a child, or before an expected abort. */
 static struct test_verdict *current_verdict;
 
-/* Where failed expectations are reported: the test's stderr, also while a capture or a
- * child has put another file in the place of descriptor 2. */
+/* Where failed expectations are reported: the test's stderr, also while a capture or a child
+ * has replaced descriptor 2 by another file. */
 static int report_file = STDERR_FILENO;
 
 /* ---- the list of tests ----------------------------------------------------------- */
@@ -114,8 +114,8 @@ test_run(const struct test *test, struct test_verdict *verdict)
     }
     atomic_store(&verdict->finished, true);
 
-    /* exit(), not _exit(): LeakSanitizer looks for leaks there, and what it finds
-     * becomes the exit status. */
+    /* exit(), not _exit(): LeakSanitizer looks for leaks at that point, and changes the exit
+     * status if it finds any. */
     fflush(NULL);
     if (test->no_leak_check) {
         _exit(0);
@@ -416,9 +416,9 @@ malloc_in_use(void)
 #endif
 }
 
-/* The sanitizers ask the program for its wishes under these names, which their libraries must
- * be able to see. Tests ask for absurd
- * amounts of memory on purpose; that must return NULL, as it does without a sanitizer. */
+/* The sanitizers read the program's options from functions with these names, which their
+ * libraries must be able to see. Tests ask for absurd amounts of memory on purpose; that must
+ * return NULL, as it does without a sanitizer. */
 #define SEEN_BY_SANITIZERS __attribute__((visibility("default")))
 SEEN_BY_SANITIZERS const char *__asan_default_options(void);
 SEEN_BY_SANITIZERS const char *__tsan_default_options(void);

@@ -90,7 +90,7 @@ struct test *test_first(void);
     ((void)test_compare(__FILE__, __LINE__, #pointer, "!=", "NULL", (intptr_t)(pointer), \
                         0))
 
-/* Strings: equal; or the first holds the second. NULL equals and holds nothing. */
+/* Two strings are equal; or the first contains the second. NULL equals and contains nothing. */
 #define EXPECT_STR(a, b) ((void)test_equal_text(__FILE__, __LINE__, #a, (a), (b)))
 #define EXPECT_HAS(text, part)                                                           \
     ((void)test_has_text(__FILE__, __LINE__, #text, (text), (part)))
@@ -103,7 +103,7 @@ struct test *test_first(void);
      PyErr_Clear())
 #define EXPECT_NO_ERROR() EXPECT_NULL(PyErr_Occurred())
 
-/* The same, ending the test where the rest of it would make no sense. */
+/* The same, but a failure ends the test, for cases where the rest would make no sense. */
 #define REQUIRE(condition)                                                               \
     ((condition)                                                                         \
          ? (void)0                                                                       \
@@ -120,7 +120,7 @@ struct test *test_first(void);
 
 /* End the test here: it cannot run on this system, and the report says why. */
 #define SKIP(why) test_skip(why)
-/* The same for what the checking library does in another way. */
+/* The same for tests of what the checking library does in another way. */
 #define SKIP_CHECKED(why)                                                                \
     do {                                                                                 \
         if (OURO_CHECK) {                                                                \
@@ -133,8 +133,8 @@ struct test *test_first(void);
 /* The statement, run in a forked child, ends in abort() after writing `text`. */
 #define EXPECT_FATAL(statement, text) OURO_EXPECT_END(statement, text, SIGABRT)
 /* With the checking library its report may be what ends the child. */
-/* The same for any abnormal end: a signal, or a status that is not 0, which is how the
- * sanitizers stop a program. */
+/* The same for any abnormal end: a signal, or a status other than 0, with which the sanitizers
+ * stop a program. */
 #define EXPECT_DIES(statement, text) OURO_EXPECT_END(statement, text, 0)
 /* The statement, run in a forked child, returns. */
 #define EXPECT_SURVIVES(statement) OURO_EXPECT_END(statement, NULL, -1)
@@ -175,7 +175,7 @@ char *capture_stderr_end(void);
 #define UNDER_TSAN 0
 #endif
 bool under_valgrind(void);
-/* An emulator such as qemu-user, which lets every process have all the memory it asks for. */
+/* Under an emulator such as qemu-user, which gives every process all the memory it asks for. */
 bool under_emulator(void);
 /* Skip the test where RLIMIT_AS and RLIMIT_DATA change nothing. */
 void skip_without_limits(void);
@@ -200,7 +200,7 @@ void test_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Expectations of this test that did not hold so far. */
 int test_failures(void);
-/* In a child: expectations that do not hold are not the test's failures. */
+/* In a child: failed expectations do not count as failures of the test. */
 void test_ignore_failures(void);
 _Noreturn void test_give_up(void);
 _Noreturn void test_skip(const char *why);

@@ -22,7 +22,7 @@
 #include "../src/thread/interpreter.h"
 
 #define NO_ASAN     __attribute__((no_sanitize("address")))
-#define REGION_MOST ((size_t)1 << 30) /* larger ones are a sanitizer's tables */
+#define REGION_MOST ((size_t)1 << 30) /* larger regions are tables of a sanitizer */
 
 struct marks {
     const struct heap *heap;
@@ -30,7 +30,7 @@ struct marks {
     size_t count;
 };
 
-/* By the caller's: `known` is what could be said at the beginning. */
+/* `known` has the marks at the beginning of the test. */
 enum { IN_USE = 1, FOUND = 2 };
 static struct marks known;
 
@@ -96,7 +96,7 @@ mark_resident_words(struct marks *marks, uintptr_t low, uintptr_t high)
         size_t count = (high - page) / unit;
         count = count < sizeof(is_resident) ? count : sizeof(is_resident);
         if (mincore((void *)page, count * unit, is_resident) != 0) {
-            return; /* gone since the list was read */
+            return; /* the region is gone since the list was read */
         }
         for (size_t i = 0; i < count; i++, page += unit) {
             if (is_resident[i]) {
@@ -118,7 +118,8 @@ mark_from_block(PyObject *block, void *arg)
     return true;
 }
 
-/* One line of /proc/self/maps: what the program can write, but for the heaps themselves. */
+/* Reads one line of /proc/self/maps. Regions that the program can write are searched, except the
+ * heaps themselves. */
 static void
 mark_from_region(struct marks *marks, const char *line, const char *stack)
 {
@@ -162,7 +163,7 @@ find_everything(struct marks *marks, const char *stack)
 void
 lost_blocks_begin(void)
 {
-    jmp_buf registers; /* callee-saved ones hold pointers, too */
+    jmp_buf registers; /* callee-saved registers hold pointers, too */
     setjmp(registers);
     find_everything(&known, (const char *)&registers);
 }

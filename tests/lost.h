@@ -7,7 +7,7 @@
 
 /* Blocks that nothing points to from here on count as lost. */
 void lost_blocks_begin(void);
-/* How many there are now; the first few are described on stderr. */
+/* How many blocks are lost now; the first few are described on stderr. */
 size_t lost_blocks_report(void);
 
 #endif

@@ -210,10 +210,10 @@ run_test_job(struct job *job)
 
 /* ---- scripts ------------------------------------------------------------------------------ */
 
-/* A script prints "ok name", "FAIL name" or "skip name: why" for each thing it tests,
- * whatever else between them, and each counts as one test; "summary text" is shown and does
- * not count. A script that prints none, or ends with another status than 0 without a FAIL,
- * has failed as a whole. */
+/* A script prints a line "ok name", "FAIL name" or "skip name: why" for each thing that it tests.
+ * Each such line counts as one test. Other lines may stand between them. A line "summary text" is
+ * shown and does not count. A script that prints no such line, or that ends with another status
+ * than 0 without a FAIL, has failed as a whole. */
 
 static void
 run_script_job(struct job *job)
@@ -296,7 +296,7 @@ is_wanted(const struct test *test)
     return options.filter_count == 0 && test->sample == options.samples;
 }
 
-/* 1, or more where everything is slower. OURO_TEST_TIMEOUT multiplies it. */
+/* 1, or more in builds that are slower. OURO_TEST_TIMEOUT multiplies it. */
 static double
 timeout_factor(void)
 {
@@ -349,7 +349,7 @@ add_tests(void)
     qsort(first, tests, sizeof(*first), compare_jobs);
 }
 
-/* Scripts come first in the queue: they build things, and take longest. */
+/* Scripts come first in the queue: they build programs, and take longest. */
 static void
 add_scripts(void)
 {

@@ -43,7 +43,7 @@ start_job(struct job *job, const sigset_t *signals)
         job->run(job);
         _exit(2);
     }
-    /* In both processes, because either may come first. */
+    /* Both processes do this, because either may run first. */
     setpgid(job->pid, job->pid);
 }
 
@@ -98,7 +98,7 @@ pool_run(struct job *jobs, size_t count, int width, bool stop_on_failure)
     bool interrupted = false;
     sigset_t signals;
 
-    /* Blocked, so that they wait for sigtimedwait(). */
+    /* The signals are blocked, so that they wait for sigtimedwait(). */
     sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
     sigaddset(&signals, SIGINT);

@@ -69,8 +69,8 @@ blocks_in_use(void)
     return usage.objects;
 }
 
-/* Run `function` often: it may return a new reference, or raise, or return NULL without.
- * From the second run on (the first may fill caches) no block may stay behind. */
+/* Run `function` often. It may return a new reference, raise an exception, or return NULL without
+ * one. From the second run on (the first may fill caches) it may leave no block behind. */
 static inline void
 repeat_without_leak(PyObject *(*function)(void))
 {
@@ -85,13 +85,13 @@ repeat_without_leak(PyObject *(*function)(void))
     EXPECT_EQ(blocks_in_use(), before);
 }
 
-/* Run `function`, which returns a new reference or NULL, once for each of its allocations,
- * with that one failing: it must raise MemoryError and leave nothing behind. In the end it
- * must succeed. */
+/* Run `function`, which returns a new reference or NULL, once for each of its allocations. In each
+ * run that allocation fails: the function must raise MemoryError and leave nothing behind. In the
+ * last run nothing fails, and the function must succeed. */
 static inline void
 fail_each_allocation(PyObject *(*function)(void))
 {
-    Py_XDECREF(function()); /* what it caches for good is not left behind */
+    Py_XDECREF(function()); /* what it caches permanently does not count */
     PyErr_Clear();
     size_t before = blocks_in_use();
     for (int64_t n = 1; n < 1000; n++) {

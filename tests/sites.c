@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Letting every call of the library that asks for memory fail once, in tests that know
- * nothing of it.
+/* Every call of the library that asks for memory fails once, in tests that know nothing of this.
  *
- * Whenever the library asks whether an allocation fails, the return addresses on the stack,
- * up to the test's own code, are the calls through which memory is asked for: the sites.
- * When one of them has not failed before, the test forks. In the child the allocation fails;
- * the library must find its way back to the test's code, where the child looks at what was
- * left and ends. Then the same once more with every later allocation failing too. In the
- * parent nothing fails, and the test goes on. A child that crashes, that a sanitizer stops,
- * whose heap is damaged, in which a block was lost (lost.c) or that raises SystemError about
- * the library itself is a failure of the test.
+ * Whenever the library asks whether an allocation fails, this file looks at the return addresses
+ * on the stack, up to the test's own code. They belong to the calls through which the library asks
+ * for memory: the *sites*. If one of these sites has not failed before, the test forks. In the
+ * child the allocation fails. The library must return to the test's code, where the child checks
+ * what is left and ends. Then another child does the same, with every later allocation failing,
+ * too. In the parent nothing fails, and the test goes on. The test has failed if a child crashes,
+ * if a sanitizer stops it, if its heap is damaged, if it lost a block (lost.c), or if it raises a
+ * SystemError about the library itself.
  *
- * The file has one byte for each byte of the library's code, with SITE_ASKED and SITE_FAILED
- * set for return addresses; both once more, WHILE_STARTING bits further, for failures before
- * there is a MemoryError to raise. It is mapped and shared, so that the processes of all tests know
- * of each other. tools/fault-sites.sh turns it into lines of the source.
+ * The file of notes has one byte for each byte of the library's code. SITE_ASKED and SITE_FAILED
+ * are set for return addresses. Both bits exist once more, WHILE_STARTING bits further, for
+ * failures before there is a MemoryError to raise. The file is mapped and shared, so the processes
+ * of all tests see each other's notes. tools/fault-sites.sh translates it to lines of the source.
  *
- * Needs VARIANT=faults: frame pointers, no tail calls, the library's code in a section of
- * its own; and x86-64, as the way back to the test's code is changed on the stack. */
+ * This needs VARIANT=faults: frame pointers, no tail calls, and the library's code in a section of
+ * its own. It also needs x86-64, because it changes a return address on the stack. */
 #include "harness.h"
 #include "lost.h"
 #include "sites.h"
@@ -37,7 +36,7 @@
 
 enum { SITE_ASKED = 1, SITE_FAILED = 2, WHILE_STARTING = 2 /* bits further */ };
 enum { CHILD_SECONDS = 30, THREAD_SECONDS = 5, DEPTH_SHOWN = 40 };
-/* How a child ends; the test's code gives up with 1 when it cannot go on. */
+/* The exit status of a child. The test's code gives up with 1 when it cannot go on. */
 enum { GAVE_UP = 1, HEAP_IS_DAMAGED = 3, INTERNAL_ERROR, BLOCK_IS_LOST, LEAK };
 
 /* The linker's names for the section of the library's code. */
@@ -47,7 +46,7 @@ extern const char __stop_ouro_text[] __attribute__((weak));
 #if defined(__x86_64__)
 
 static unsigned char *site_notes;
-static bool among_threads; /* where the test forks */
+static bool among_threads; /* whether there are other threads when the test forks */
 static char site_report[60 * DEPTH_SHOWN];
 
 /* What a function pushes first: the caller's frame, and where it returns to. */
@@ -69,7 +68,7 @@ is_starting(void)
     return ouro_shared.memory_error == NULL;
 }
 
-/* Note the sites; the library's outermost frame, and whether a site never failed. */
+/* Note the sites. Returns the library's outermost frame; `is_new`: a site never failed before. */
 static struct frame *
 note_sites(struct frame *frame, unsigned mark, bool *is_new)
 {
@@ -103,7 +102,7 @@ describe_sites(const struct frame *frame)
     }
 }
 
-/* A child has no other threads: it may wait for one that is not there. */
+/* A forked child has no other threads. It may wait for a thread that does not exist. */
 static bool
 is_among_threads(void)
 {
@@ -171,9 +170,9 @@ judge_after_failure(void *result)
     _exit(0);
 }
 
-static struct frame *failing_call; /* the library's outermost frame of it */
+static struct frame *failing_call; /* the outermost frame of the library in that call */
 
-/* Memory is gone for the call at hand, and there again for the test's callbacks. */
+/* All allocations of the current call fail, but not those of the test's callbacks. */
 static bool
 fail_all_of_call(bool Py_UNUSED(fails))
 {
@@ -199,7 +198,7 @@ begin_child(struct frame *outermost, int output, bool lasts)
 
 /* ---- in the parent ----------------------------------------------------------------------- */
 
-/* What has no way to fail but this one. */
+/* Some functions have no other way to fail than to end the process. */
 static bool
 is_documented_end(int status, const char *said)
 {
@@ -217,8 +216,8 @@ is_documented_end(int status, const char *said)
     return false;
 }
 
-/* A leak is the library's if it was allocated by the call that failed: the test cannot
- * release what it holds. */
+/* The library has leaked a block if the failing call allocated it. Other blocks belong to the
+ * test, which cannot release them. */
 static bool
 is_leak_of_test(int status, const char *said, const struct frame *outermost)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The harness, tested with itself. The samples are made to fail, each in its own way;
- * scripts/harness.sh runs them and reads what the runner says. */
+/* The harness, tested with itself. The samples are made to fail, each in its own way.
+ * scripts/harness.sh runs them and reads the output of the runner. */
 #include "../harness.h"
 
 #include <pthread.h>
@@ -175,7 +175,7 @@ TEST_PY(sample_keeps_containers_alive, .sample = true)
     PySet_New(NULL);
 }
 
-/* Sanitizers find it in another way, and the checking library looks after it itself. */
+/* Sanitizers find the object in another way, and the checking library looks for it itself. */
 TEST_PY(sample_keeps_a_plain_object_alive, .sample = true, .no_leak_check = UNDER_ASAN)
 {
     if (UNDER_ASAN || UNDER_TSAN || OURO_CHECK) {

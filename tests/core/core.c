@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The core alone: a program that is linked with the objects of base, platform, heap, thread,
- * object and collector, brings a seam of its own (src/thread/seam.h), and collects.
- * tests/scripts/core.sh builds and runs it. Prints `ok name` or `FAIL name` for each claim. */
+/* The core alone: a program that is linked with base, platform, heap, thread, object and
+ * collector only. It supplies its own seam (src/thread/seam.h), and collects.
+ * tests/scripts/core.sh builds and runs it. It prints `ok name` or `FAIL name` for each claim. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -142,7 +142,7 @@ new_node(struct _is *interp)
     return (struct node *)op;
 }
 
-/* A ring of this many nodes; the reference to the first is the caller's. */
+/* A ring of this many nodes. Returns a new reference to the first. */
 static struct node *
 new_ring(struct _is *interp, int count)
 {

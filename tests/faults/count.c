@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linked into the programs that tools/fault-programs.sh lets run out of memory: says at the
- * end, on the descriptor 9, how many allocations the library was asked for. */
+/* Linked into the programs that tools/fault-programs.sh lets run out of memory. At the end it
+ * writes to descriptor 9 how many allocations the library was asked for. */
 #include <stdio.h>
 
 #include "../../src/base/fault.h"

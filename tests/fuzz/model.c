@@ -54,10 +54,10 @@ run_input(const void *arg)
 {
     const struct input *input = arg;
     struct mix mix = small_graphs;
-    mix.fork = 0; /* the fuzzer looks after one process */
+    mix.fork = 0; /* the fuzzer watches one process */
     mix.steps = INT_MAX;
     choose_by_bytes(input->bytes, input->size);
-    if (one_in(2)) { /* full collections in slices, and none that an allocation begins */
+    if (one_in(2)) { /* full collections in slices; allocations begin none */
         mix.slices = true;
         mix.automatic = 0;
     }
@@ -81,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 #else
 
-/* Does the input fail? Then print it as a test in C. */
+/* Whether the input fails. If so, it is printed as a test in C. */
 static bool
 try_input(const struct input *input, const char *name)
 {

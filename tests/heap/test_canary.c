@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OURO_HEAP_CANARIES=1: what is written beyond the end of an object is noticed when it is freed, by
+/* OURO_HEAP_CANARIES=1: a write beyond the end of an object is noticed when the object is freed, in
  * whichever way that happens. */
 #include "../harness.h"
 
@@ -54,7 +54,7 @@ static PyTypeObject node_type = {
     .tp_dealloc = node_dealloc,
 };
 
-/* Destroyed by its edges, without handlers. */
+/* An object that the collector destroys by its declared fields, without handlers. */
 typedef struct {
     PyObject_HEAD
     PyObject *other;
@@ -163,7 +163,7 @@ TEST(a_byte_written_behind_an_object_is_fatal_when_it_is_resized, .mistakes = tr
     EXPECT_FATAL(resize_after_writing(), "wrote beyond its end");
 }
 
-/* Two objects of a type, in a cycle, with a byte behind one of them. */
+/* Collects a cycle of two objects of a type; `writes`: a byte behind one of them is written. */
 static void
 collect_after_writing(PyTypeObject *type, bool writes)
 {
@@ -208,7 +208,8 @@ TEST(a_constructor_that_fails_may_free_with_one_reference)
     EXPECT_EQ(Py_FinalizeEx(), 0);
 }
 
-/* The alarm is what sends every allocation the long way; collections must come as without. */
+/* With canaries an alarm sends every allocation to the slow path. Collections must be as frequent
+ * as without. */
 TEST(collections_come_as_often_with_canaries)
 {
     start();

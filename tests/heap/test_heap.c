@@ -121,7 +121,7 @@ TEST(a_heap_keeps_the_memory_that_it_used_since_the_last_full_collection)
     struct heap heap;
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
     EXPECT_EQ(grow_and_shrink(&heap, 400, false), 400);
-    EXPECT_EQ(grow_and_shrink(&heap, 200, false), 200); /* 400 was once */
+    EXPECT_EQ(grow_and_shrink(&heap, 200, false), 200); /* 400 happened only once */
     ouro_heap_destroy(&heap);
 }
 
@@ -130,7 +130,7 @@ TEST(a_heap_gives_back_what_it_used_once_when_a_collection_is_asked_for)
     struct heap heap;
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
     EXPECT_LE(grow_and_shrink(&heap, 400, true), 16);
-    EXPECT_EQ(grow_and_shrink(&heap, 400, true), 400); /* twice: it may come again */
+    EXPECT_EQ(grow_and_shrink(&heap, 400, true), 400); /* twice: it may happen again */
     EXPECT_LE(grow_and_shrink(&heap, 0, true), 16);
     EXPECT_LE(grow_and_shrink(&heap, 400, true), 16);
     PyObject *blocks[100]; /* which live for long */
@@ -210,7 +210,7 @@ TEST(no_range_is_an_answer_not_a_crash)
 static void
 limit_memory(size_t more)
 {
-    /* Not fopen: it may need memory, too, and a limit may be there already. */
+    /* Not fopen: it may need memory, and a limit may be in force already. */
     char text[4096];
     int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     ssize_t length = read(file, text, sizeof text - 1);
@@ -237,8 +237,9 @@ TEST(a_heap_that_gets_no_memory_does_not_start)
     skip_without_limits();
     limit_memory(0);
     EXPECT(!ouro_heap_init(&heap, SMALL_RANGE));
-    if (!OURO_PARANOID) {              /* the queue is short there */
-        limit_memory((size_t)4 << 20); /* for pages and tables, not for the queue */
+    if (!OURO_PARANOID) { /* the queue is short there */
+        /* Enough for pages and tables, not for the queue. */
+        limit_memory((size_t)4 << 20);
         EXPECT(!ouro_heap_init(&heap, SMALL_RANGE));
     }
     EXPECT_EQ(heap.size, 0);
@@ -247,7 +248,7 @@ TEST(a_heap_that_gets_no_memory_does_not_start)
     ouro_heap_destroy(&heap);
 }
 
-/* Blocks of a page each, until there are no more. */
+/* Take blocks of a page each, until the heap is full. */
 static int
 fill_heap(struct heap *heap)
 {
@@ -269,7 +270,8 @@ TEST(memory_that_the_system_refuses_can_be_had_later)
     EXPECT_NULL(take_block(&heap, 100));
     EXPECT_EQ(heap.committed, committed);
     EXPECT(ouro_heap_verify(&heap));
-    limit_memory((size_t)1 << 20); /* for the page that is needed, not for those ahead */
+    /* Enough for the page that is needed, not for more in advance. */
+    limit_memory((size_t)1 << 20);
     EXPECT_NOT_NULL(take_block(&heap, OURO_PAGE_SIZE));
     EXPECT_EQ(heap.committed, committed + 1);
     lift_limit();
@@ -459,7 +461,7 @@ TEST(the_lowest_unused_page_is_used_first_whatever_order_pages_became_unused_in)
     ouro_heap_destroy(&heap);
 }
 
-/* Everything from the lead of a block to what it is said to hold is its own, in use or not. */
+/* The bytes from the lead of a block to its end belong to no other block, in use or not. */
 TEST(blocks_with_a_lead_have_room_for_it)
 {
     struct heap heap;

@@ -119,7 +119,7 @@ TEST(room_that_no_large_block_fits_is_found_when_it_has_become_larger)
     ouro_heap_destroy(&heap);
 }
 
-/* The order in which four blocks are freed; false when there is no other. */
+/* The next order in which to free four blocks; false when there is none. */
 static bool
 next_order(int order[4])
 {
@@ -162,7 +162,7 @@ TEST(neighbours_that_are_freed_in_any_order_leave_no_page_in_use)
             REQUIRE(ouro_heap_verify(&heap));
         }
         REQUIRE_EQ(heap.used_pages, 0);
-        REQUIRE_EQ(heap.touched, 8); /* and always in the same place */
+        REQUIRE_EQ(heap.touched, 8); /* always the same pages */
         orders++;
     } while (next_order(order));
     EXPECT_EQ(orders, 24);
@@ -185,12 +185,12 @@ TEST(a_large_block_grows_where_it_is_as_long_as_there_is_room)
     EXPECT_EQ(((char *)block)[39999], 3);
     PyObject *next = take_block(&heap, SOME);
     EXPECT_EQ(next, behind_block(&heap, block));
-    EXPECT(!ouro_heap_extend(&heap, block, 300100)); /* the next is in its last page */
+    EXPECT(!ouro_heap_extend(&heap, block, 300100)); /* a block shares its last page */
     PyObject *guard = take_block(&heap, OURO_PAGE_SIZE);
     give_block(&heap, next);
     EXPECT(ouro_heap_extend(&heap, block, 300100));
     EXPECT(ouro_heap_verify(&heap));
-    EXPECT(!ouro_heap_extend(&heap, block, 500000)); /* the guard is */
+    EXPECT(!ouro_heap_extend(&heap, block, 500000)); /* the guard is in the way */
     EXPECT(!ouro_heap_extend(&heap, block, heap.size + 1));
     EXPECT(ouro_heap_verify(&heap));
     PyObject *small = take_block(&heap, 100);
@@ -307,7 +307,7 @@ TEST(the_pages_that_a_long_run_shares_with_others_keep_their_memory)
 
 enum { MODEL_BLOCKS = 200 };
 
-/* What the test believes: every byte of a block is its own and keeps its value. */
+/* What must hold: every byte of a block belongs to it alone and keeps its value. */
 struct model_block {
     PyObject *block;
     size_t size, lead;
@@ -336,7 +336,7 @@ draw_size(struct model *model)
     return limit == 33000 && draw(model, 2) ? SOME : 24 + draw(model, limit);
 }
 
-/* The header is the heap's. */
+/* Without the header, which belongs to the heap. */
 static void
 fill_block(const struct model_block *b, size_t from)
 {

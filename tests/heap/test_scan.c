@@ -105,7 +105,7 @@ TEST(a_page_that_stays_sparse_while_another_becomes_so_is_scanned_by_bits)
     PyObject *survivor = blocks[100];
     size_t number = ouro_heap_offset(&heap, survivor) >> OURO_PAGE_SHIFT;
     for (int i = 0; i < 2 * 2048; i++) {
-        if (i == 2048) { /* all of it may be freed in the next moment */
+        if (i == 2048) { /* everything may be freed right after this */
             EXPECT_EQ(heap.sets.scan[OURO_YOUNG][number], OURO_SCAN_ALL);
         }
         if (blocks[i] != survivor) {
@@ -128,7 +128,7 @@ TEST(an_empty_page_forgets_what_it_was_scanned_for)
     EXPECT_EQ(heap.sets.scan[OURO_YOUNG][number], OURO_SCAN_NONE);
 }
 
-/* The page has bits for objects that died, and for one that is of another set by now. */
+/* The page has bits for objects that died, and for one that is in another set by now. */
 TEST(refreshing_keeps_the_bits_of_those_that_are_left)
 {
     enum { COUNT = 1000 };

@@ -225,7 +225,7 @@ TEST(large_blocks_that_overlap_are_seen) /* [page.inv.large] */
     three_large_blocks();
     page->lead = (uint16_t)(page->lead - OURO_LARGE_UNIT);
     page->untouched = page->lead + 1u;
-    page->extent++; /* it ends where it did */
+    page->extent++; /* but the block ends where it did before */
     ((PyObject *)((char *)second - OURO_LARGE_UNIT))->ob_gc = OURO_BLOCK_ALLOCATED;
     EXPECT(!ouro_heap_verify(&heap));
 }

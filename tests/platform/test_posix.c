@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the heap, the destructors and the switches rely on. */
+/* The functions of the system that the heap, the destructors and the switches rely on. */
 #include "../harness.h"
 
 #include <pthread.h>
@@ -47,22 +47,22 @@ TEST(discarded_memory_stays_usable_and_only_whole_os_pages_go)
     REQUIRE(ouro_platform_commit(range, 16 * unit));
     memset(range, 7, 16 * unit);
     ouro_platform_discard(range + 1, 3 * unit);
-    EXPECT_EQ(range[1], 7); /* shares its OS page with what was kept */
+    EXPECT_EQ(range[1], 7); /* shares its OS page with the bytes that were kept */
     EXPECT_EQ(range[unit], 0);
     EXPECT_EQ(range[3 * unit], 7);
     range[unit] = 1;
-    ouro_platform_discard(range + 1, unit / 2); /* no whole one in it */
+    ouro_platform_discard(range + 1, unit / 2); /* contains no whole OS page */
     EXPECT_EQ(range[1], 7);
     ouro_platform_release(range, 16 * unit);
 }
 
-/* Where a range would be, asked from a place that far down the stack. */
+/* Where a range would be reserved, by a call at this depth of the stack. */
 __attribute__((noinline)) static void *
 place_of_range(int depth)
 {
     if (depth > 0) {
         void *place = place_of_range(depth - 1);
-        __asm__ volatile("" ::: "memory"); /* no tail call: the frame is wanted */
+        __asm__ volatile("" ::: "memory"); /* no tail call: the frame must exist */
         return place;
     }
     void *range = ouro_platform_reserve(64 * MIB, 64 << 10);
