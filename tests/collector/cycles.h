@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Full collections in slices, driven by hand: a page or a batch at a time, so that a test is
- * the same each time and knows between which steps it is. And old garbage for them to find. */
+/* Full collections in slices, driven by hand: a page or a batch at a time. So a test does the
+ * same each time, and knows between which steps it is. Also old garbage for them to find. */
 #ifndef OURO_TESTS_COLLECTOR_CYCLES_H
 #define OURO_TESTS_COLLECTOR_CYCLES_H
 
@@ -10,7 +10,7 @@
 
 /* ---- driving -------------------------------------------------------------------------- */
 
-/* Cycles by hand: no automatic collection, the smallest steps. */
+/* Drive cycles by hand: no automatic collection, the smallest steps. */
 static inline void
 drive_by_hand(uint32_t batch, uint32_t rounds)
 {
@@ -20,7 +20,7 @@ drive_by_hand(uint32_t batch, uint32_t rounds)
     gc_now()->stress = false;
     gc_now()->slices.batch = batch;
     gc_now()->slices.rounds = rounds;
-    gc_now()->slices.follow_trust = -1000; /* proposals are cut up; test_follow.c */
+    gc_now()->slices.follow_trust = -1000; /* proposals are cut up, see test_follow.c */
     ouro_collector_set_alarm(ouro_current.interp);
 }
 
@@ -31,7 +31,7 @@ start_cycle(void)
     REQUIRE(ouro_cycle_start(ouro_current.interp));
 }
 
-/* One step of a cycle that runs. */
+/* One step of a running cycle. */
 static inline void
 run_one_step(void)
 {
@@ -59,7 +59,7 @@ finish_cycle(void)
     }
 }
 
-/* Step until the cycle is in a phase, or over. */
+/* Step until the cycle is in this phase, or over; false when it is over. */
 static inline bool
 step_to(enum cycle_phase phase)
 {
@@ -109,7 +109,7 @@ drop_old_ring(PyTypeObject *type, int length)
     return weakref;
 }
 
-/* A list in a page behind all others; and one that comes next to it, if that is wanted. */
+/* A list in a page behind all others. If `next` is not NULL, it gets the list beside that. */
 static inline PyObject *
 new_list_in_last_page(Py_ssize_t size, PyObject **next)
 {
@@ -158,7 +158,7 @@ expect_wide_list(PyObject *list)
     }
 }
 
-/* All nodes of N that there are, in a list. */
+/* A list of all nodes of type N that exist. */
 static inline PyObject *
 list_of_nodes(void)
 {
@@ -189,7 +189,7 @@ is_near(double a, double b)
     return a > b - 0.01 && a < b + 0.01;
 }
 
-/* A ring of new objects; the first of them. */
+/* Makes a ring of new objects and returns the first. */
 static inline PyObject *
 new_ring(PyTypeObject *type, int length)
 {

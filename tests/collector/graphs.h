@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs that force what random ones rarely meet: objects with any number of fields, stars
+/* Graphs for cases that random graphs rarely contain: objects with any number of fields, stars
  * larger than the mark queue, lists of all shapes. */
 #ifndef OURO_TESTS_COLLECTOR_GRAPHS_H
 #define OURO_TESTS_COLLECTOR_GRAPHS_H
 
 #include "nodes.h"
 
-/* An object with any number of fields that counts its deaths. */
+/* An object with any number of fields. Its deaths are counted. */
 struct hub {
     PyObject_VAR_HEAD
     PyObject *items[];
@@ -79,7 +79,7 @@ static inline void
 begin_graph(void)
 {
     baseline_quiet();
-    ouro_current.interp->gc.few_pages = UINT32_MAX; /* those are in test_few.c */
+    ouro_current.interp->gc.few_pages = UINT32_MAX; /* test_few.c tests these */
     when_deallocated = count_death;
     node_deaths = hub_deaths = 0;
 }
@@ -149,14 +149,14 @@ make_list(enum shape shape, PyObject **nodes, int length)
     return nodes[0];
 }
 
-/* As before the first full collection of a process. */
+/* The state before the first full collection of a process. */
 static inline void
 forget_all_numbers(void)
 {
     ouro_current.interp->gc.certificate.is_numbered = false;
 }
 
-/* Did a full collection that finds nothing do without marking? */
+/* Whether a full collection that finds nothing needs no marking. */
 static inline bool
 collection_is_a_proof(void)
 {

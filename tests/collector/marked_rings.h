@@ -5,7 +5,7 @@
 
 #include "cycles.h"
 
-/* With batches of eight: proved in one piece; and under a watch, where the system has one. */
+/* With batches of eight, SMALL is proved in one piece, and LARGE under a watch if there is one. */
 enum { SMALL = 100, LARGE = 600, MARKED = 5 };
 
 /* A ring of old objects; marked[i] are some of its members, borrowed. */

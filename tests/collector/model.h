@@ -2,10 +2,10 @@
 /* A model of the collector: the same graph twice.
  *
  * Every object of the library has a *thing* (model/graph.h), which says what must be true of
- * it. An operation (model/operations.h) is first done to the things, by the plainest rules we
- * could write (model/counting.h, model/collecting.h), and then to the objects
- * (model/objects.h); after each collection model_check() (model/check.h) compares them all.
- * Here is how a model begins and ends.
+ * it. An operation (model/operations.h) is first done to the things, by the simplest rules that
+ * we could write (model/counting.h, model/collecting.h), and then to the objects
+ * (model/objects.h). After each collection model_check() (model/check.h) compares them all.
+ * This file has the beginning and the end of a model.
  *
  * generate.h makes up programs, from a seed or from a fuzzer's bytes. They are recorded
  * (record.h). A program that fails is repeated without some of its operations (replay.h) until
@@ -73,8 +73,8 @@ something_is_alive(void)
     return false;
 }
 
-/* Let everything go, so that the next program starts with an empty heap. A finalizer can
- * save its object once, so this ends. */
+/* Drop everything, so that the next program starts with an empty heap. This ends, because a
+ * finalizer can save its object only once. */
 static void
 tear_down(void)
 {
@@ -102,7 +102,7 @@ tear_down(void)
     }
 }
 
-/* A program of its own is between these two. */
+/* Each program runs between a call of this and of the next function. */
 static inline void
 model_start(void)
 {

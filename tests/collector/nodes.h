@@ -6,13 +6,13 @@
  *   D   the same with tp_del
  *
  * N, F and D are static types; node_heap_type() makes heap types of the same kinds. A node
- * with a name writes down when it is finalized, cleared and destroyed, so a test can say
+ * with a name writes to the log when it is finalized, cleared and destroyed. So a test can say
  *
  *     EXPECT_STR(events(), "finalize x, clear x, dealloc x");
  *
- * and the hooks when_finalized, when_cleared, when_deallocated and when_called let a test
- * do something at that moment. Each test is a process of its own, so all of this is static
- * and starts empty. */
+ * The hooks when_finalized, when_cleared, when_deallocated and when_called let a test do
+ * something at that moment. Each test is a process of its own, so all of this is static and
+ * starts empty. */
 #ifndef OURO_TESTS_COLLECTOR_NODES_H
 #define OURO_TESTS_COLLECTOR_NODES_H
 
@@ -31,7 +31,7 @@
 
 static char event_text[8192];
 
-/* What was written down since the last forget_events(), separated by ", ". */
+/* The log since the last forget_events(); events are separated by ", ". */
 static inline const char *
 events(void)
 {
@@ -72,7 +72,7 @@ count_events(const char *event)
     return count;
 }
 
-/* Did the first event happen, and before the second? */
+/* Whether the first event happened, and happened before the second. */
 static inline bool
 happens_before(const char *first, const char *second)
 {
@@ -86,7 +86,7 @@ struct node {
     PyObject_HEAD
     PyObject *a, *b; /* owned, or NULL */
     PyObject *weaklist;
-    const char *name; /* NULL: write nothing down */
+    const char *name; /* NULL: write nothing to the log */
     bool resurrects;  /* F: the finalizer stores a reference in `rescued` */
 };
 
@@ -251,7 +251,7 @@ new_node(PyTypeObject *type, const char *name)
 
 /* ---- links --------------------------------------------------------------------------------- */
 
-/* from->a = to, from->b = to; `to` may be NULL. What was there is released. */
+/* from->a = to, from->b = to; `to` may be NULL. The old reference is released. */
 static inline void
 set_a(PyObject *from, PyObject *to)
 {
@@ -282,7 +282,7 @@ link_both_ways(PyObject *x, PyObject *y)
     link_nodes(y, x);
 }
 
-/* Empty both fields by hand, for what no collection finds; this may free the node. */
+/* Clear both fields by hand, for objects that no collection finds. This may free the node. */
 static inline void
 unlink_node(PyObject *x)
 {
@@ -321,7 +321,7 @@ collect(void)
     return found;
 }
 
-/* Collect what was there before, so that the next result counts the scenario's objects. */
+/* Collect earlier garbage, so that the next result counts only objects of the scenario. */
 static inline void
 baseline(void)
 {
@@ -330,8 +330,8 @@ baseline(void)
     forget_events();
 }
 
-/* The same, and no automatic collections: not even under OURO_STRESS=collect does an
- * allocation collect what the scenario has dropped. */
+/* The same, and switch automatic collections off: even under OURO_STRESS=collect no allocation
+ * collects the objects that the scenario has dropped. */
 static inline void
 baseline_quiet(void)
 {
@@ -339,8 +339,8 @@ baseline_quiet(void)
     PyGC_Disable();
 }
 
-/* From now on collections mark, even where a proof that all objects are alive would do; or no
- * longer. */
+/* From now on collections mark, even if a proof that all objects are alive would suffice; with
+ * `marks` false, no longer. */
 static inline void
 mark_always(bool marks)
 {
@@ -388,7 +388,7 @@ node_callback(PyObject *name, PyObject *weakref)
 static PyMethodDef node_callback_method
     __attribute__((unused)) = {"callback", node_callback, METH_O, NULL};
 
-/* A callable that writes down "callback NAME". */
+/* A callable that writes "callback NAME" to the log. */
 static inline PyObject *
 new_callback(const char *name)
 {
@@ -400,7 +400,7 @@ new_callback(const char *name)
     return callback;
 }
 
-/* A weak reference to `op`; its callback writes down "callback NAME", unless name is NULL. */
+/* A weak reference to `op`; its callback logs "callback NAME". No callback if name is NULL. */
 static inline PyObject *
 new_weakref(PyObject *op, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A collection whose thread does not come back: it does not exist in the child of a fork,
- * and waits for ever when the interpreter has ended. */
+/* A collection whose thread never continues. In the child of a fork the thread does not exist.
+ * When the interpreter has ended, the thread waits forever. */
 #include "nodes.h"
 
 #include "../../src/collector/cycle.h"
@@ -39,7 +39,7 @@ collect_on_thread(void *arg)
     return NULL;
 }
 
-/* Returns while another thread is inside a collection of 100 objects. */
+/* When this returns, another thread is inside a collection of 100 objects. */
 static pthread_t
 start_collection(void)
 {
@@ -54,13 +54,13 @@ start_collection(void)
     return thread;
 }
 
-/* What was found is still there or gone, but for the object that was being worked on; and
- * new garbage is collected. */
+/* Every object that was found still exists or is gone, except the one that was being worked on.
+ * New garbage is collected. */
 static void
 expect_collections_work(size_t objects_before)
 {
     Ouro_HeapUsage usage;
-    /* The candidates are of a generation again, where slices find them, too. */
+    /* The candidates are in a generation again, where slices find them, too. */
     EXPECT_EQ(ouro_current.interp->heap.sets.pages[OURO_CANDIDATES], 0);
     PyGC_Disable();
     Ouro_GCCollect(2);
@@ -124,7 +124,7 @@ TEST(an_interpreter_ends_and_starts_when_another_thread_was_collecting, .mistake
         *hooks[i] = stop_here;
         start_collection();
         EXPECT_EQ(Py_FinalizeEx(), 0);
-        sem_post(&may_go_on); /* it waits for ever */
+        sem_post(&may_go_on); /* the thread waits forever */
         Py_Initialize();
         expect_collections_work(before + 2 * (size_t)i);
     }
@@ -188,8 +188,8 @@ TEST_PY(the_child_collects_when_another_thread_was_told_of_a_collection,
     fork_during_collection();
 }
 
-/* A ring of old garbage, which a cycle destroys: in one piece when it has finalizers, in
- * slices of its own when it has not. */
+/* A cycle destroys a ring of old garbage: in one piece if the ring has finalizers, otherwise in
+ * slices. */
 static PyTypeObject *ring_type;
 
 static void *
@@ -256,7 +256,8 @@ TEST_PY(the_child_collects_when_another_thread_was_in_a_slice, .no_leak_check = 
     fork_during_slice(&when_deallocated, &N);
 }
 
-/* Else the next one that is abandoned in a slice would let go of pages that nobody holds. */
+/* Otherwise the next collection that is abandoned in a slice would release pages that are not
+ * held. */
 TEST_PY(a_collection_that_ended_holds_no_pages)
 {
     const struct _is *interp = ouro_current.interp;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* In which pages a walk fetches the targets of objects ahead of their turn. */
+/* In which pages a walk prefetches the targets of objects. */
 #include "graphs.h"
 
 #include "../../src/collector/collection.h"
 
-/* Would a full collection fetch ahead in the page of `op`? */
+/* Whether a full collection would prefetch in the page of `op`. */
 static bool
 looks_ahead_at(const PyObject *op, bool backwards)
 {

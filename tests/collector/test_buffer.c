@@ -11,7 +11,7 @@ TEST_PY(a_large_object_of_another_type_is_visited_in_one_call_and_looked_at_in_p
     struct vector *vector = new_vector(LARGE);
     PyObject *held = new_node(&N, NULL), *dropped = new_node(&N, NULL);
     set_a(held, held);
-    set_a(dropped, (PyObject *)vector); /* both garbage when the vector is dropped */
+    set_a(dropped, (PyObject *)vector); /* both are garbage once the vector is dropped */
     for (int i = 0; i < LARGE - 2; i++) {
         vector->items[i] = Py_NewRef(held);
     }
@@ -21,7 +21,7 @@ TEST_PY(a_large_object_of_another_type_is_visited_in_one_call_and_looked_at_in_p
     vector_visits = 0;
     expect_many_slices();
     EXPECT(OURO_CHECK ||
-           vector_visits == 2); /* counting, marking; the checker looks too */
+           vector_visits == 2); /* counting, marking; the checker visits, too */
     EXPECT_EQ(cycle_stats().most_garbage, 0);
     EXPECT_EQ(Py_REFCNT(held), LARGE);
     Py_DECREF(held);
@@ -112,7 +112,7 @@ TEST_PY(while_the_references_of_one_large_object_are_noted_others_are_looked_at_
     Py_DECREF(node);
 }
 
-/* It visits each item twice: more than there are words. */
+/* Visits each item twice: more references than the object has words. */
 static int
 vector_traverse_twice(PyObject *op, visitproc visit, void *arg)
 {

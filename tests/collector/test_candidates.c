@@ -9,7 +9,7 @@
 
 static PyObject *crowd[CROWD];
 
-/* A crowd of which one in `keep` survives; `generation` is collected in between. */
+/* Makes a crowd; one object in `keep` survives. `generation` is collected in between. */
 static void
 make_sparse_crowd(int keep, int generation)
 {
@@ -37,7 +37,7 @@ drop_crowd(void)
     return dropped;
 }
 
-/* Pairs of survivors hold each other and are then let go. */
+/* Pairs of survivors refer to each other and are then dropped. */
 static int
 tie_crowd_into_garbage(void)
 {
@@ -104,7 +104,7 @@ TEST_PY(young_garbage_in_holes_of_old_pages_is_found)
 {
     for (int generation = 0; generation <= 2; generation++) {
         begin_graph();
-        make_sparse_crowd(3, 2); /* old pages, two thirds holes */
+        make_sparse_crowd(3, 2); /* old pages, two thirds of them holes */
         Py_ssize_t dead_before = node_deaths;
         for (int i = 0; i < 5000; i++) {
             PyObject *x = new_node(&N, NULL); /* refers to an old neighbour as well */
@@ -196,7 +196,7 @@ free_large_and_allocate_small(struct node *self)
 {
     Py_CLEAR(self->a); /* a large block: its pages are free at once */
     for (int i = 0; i < 5000; i++) {
-        crowd[i] = new_node(&N, NULL); /* perhaps there */
+        crowd[i] = new_node(&N, NULL); /* perhaps in these pages */
     }
 }
 
@@ -317,11 +317,11 @@ TEST_PY(young_garbage_that_refers_to_old_objects_is_collected)
 
 /* --- tracked late ------------------------------------------------------------------------------- */
 
-/* Tracking a FRESH object writes its header and nothing else [page.inv.fresh]. So an object
- * that is untracked while its page comes to be scanned another way must lose the bit, or the
- * collector would never see it again. */
+/* Tracking a FRESH object writes its header and nothing else [page.inv.fresh]. So an untracked
+ * object must lose this bit when its page begins to be scanned in another way. Otherwise the
+ * collector would never see the object again. */
 
-/* A new object that is not tracked, but could be without a call. */
+/* A new object that is not tracked, but FRESH: it can be tracked without a call. */
 static PyObject *
 new_fresh(void)
 {
@@ -332,8 +332,8 @@ new_fresh(void)
     return x;
 }
 
-/* Track it now, and drop it as a cycle: does a young collection find it? An older one might
- * look at the whole page anyway. */
+/* Track x, and drop it as a cycle: a young collection must find it. A collection of an older
+ * generation would prove nothing, because it might look at the whole page anyway. */
 static void
 expect_it_is_found(PyObject *x)
 {

@@ -161,7 +161,7 @@ TEST_PY(a_collection_untracks_immortal_objects_that_it_meets, .mistakes = true,
     }
 }
 
-/* A candidate refers to it, and the mark gets there. */
+/* A candidate refers to the untracked object, and marking reaches it. */
 TEST_PY(an_untracked_object_that_is_reached_is_not_followed)
 {
     for (int generation = 0; generation <= 2; generation += 2) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Proofs by order numbers: they hold, fail and rest, and garbage is found in every case. */
+/* Proofs by order numbers. They succeed, fail or are paused; garbage is found in every case. */
 #include "graphs.h"
 
 #include "../../src/collector/tuning.h"
@@ -68,7 +68,8 @@ TEST_PY(nobody_supports_itself_in_the_first_full_collection)
     EXPECT_EQ(collect(), 10);
 }
 
-/* The side word of slot 0 stands for all of them; whatever its count is, it is no suspect. */
+/* The side word of slot 0 stands for all foreign targets. Whatever its count is, it is no
+ * suspect. */
 TEST_PY(foreign_targets_are_no_suspects_of_the_first_full_collection)
 {
     static PyObject *nodes[LENGTH];
@@ -115,7 +116,7 @@ TEST_PY(new_pages_of_a_list_that_grew_at_its_head_need_no_mark)
     struct heap *heap = &ouro_current.interp->heap;
     begin_graph();
     PyObject *head = make_list(PREPENDED, nodes, LENGTH);
-    heap->slots.ready = heap->touched / 2 + 1; /* as if most pages were there before */
+    heap->slots.ready = heap->touched / 2 + 1; /* as if most pages had existed before */
     ouro_current.interp->gc.certificate.is_numbered = true;
     for (uint32_t n = 1; n < heap->slots.ready; n++) {
         for (uint32_t i = 0; i < OURO_PAGE_GRAINS; i++) {
@@ -193,8 +194,8 @@ TEST_PY(relinked_lists_survive_full_collections)
     EXPECT_EQ(node_deaths, LENGTH + 1);
 }
 
-/* A ring that loses its last outside reference keeps its inside numbers: every member but
- * one is supported by another, and all are dead. */
+/* A ring that loses its last reference from outside keeps the order numbers of its members.
+ * Every member but one is supported by another, although all are dead. */
 TEST_PY(a_ring_that_was_certified_alive_is_collected_when_dropped)
 {
     static PyObject *nodes[LENGTH];
@@ -211,7 +212,7 @@ TEST_PY(a_ring_that_was_certified_alive_is_collected_when_dropped)
     }
 }
 
-/* A shuffled list, which addresses do not prove, and some garbage each time or none. */
+/* A shuffled list, which addresses do not prove; `garbage` objects are dropped each time. */
 static bool
 is_numbered_after(int collections, int garbage)
 {
@@ -246,7 +247,7 @@ TEST_PY(a_heap_in_which_garbage_is_found_is_not_numbered)
     EXPECT_EQ(ouro_current.interp->heap.slots.ready, 0); /* no number was ever written */
 }
 
-/* A full collection that a proof by numbers begins, after so many failures in a row. */
+/* A full collection that begins with a proof by numbers, after `failures` failures in a row. */
 static const struct certificate *
 collect_after_failures(int failures, int garbage)
 {

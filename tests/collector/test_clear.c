@@ -95,7 +95,7 @@ look_at_neighbour(struct node *self)
     }
     REQUIRE_NOT_NULL(self->a);
     if (node_of(self->a) == first_cleared) {
-        EXPECT_NULL(first_cleared->a); /* cleared, but still there */
+        EXPECT_NULL(first_cleared->a); /* cleared, but not freed yet */
         EXPECT_GE(Py_REFCNT(first_cleared), 1);
         neighbours_seen_cleared++;
     }
@@ -203,7 +203,7 @@ save_in_clear(struct node *self)
     Py_XSETREF(rescued, Py_NewRef((PyObject *)self));
 }
 
-/* Too late to be resurrected, but it must not be freed under its new owner either. */
+/* This is too late to resurrect the object, but its new owner must not see it freed. */
 TEST_PY(an_object_saved_by_tp_clear_survives_cleared)
 {
     baseline_quiet();
@@ -275,7 +275,7 @@ TEST_PY(every_generation_reports_tp_clear_and_does_without_it)
     }
 }
 
-/* Destroyed by its edges, without a call of PyObject_GC_Del. */
+/* An object that is destroyed by its declared fields, without a call of PyObject_GC_Del. */
 typedef struct {
     PyObject_HEAD
     PyObject *next;
@@ -296,7 +296,7 @@ make_three(struct node *Py_UNUSED(self))
     }
 }
 
-/* Three are made meanwhile, and three are freed, two of them that way. */
+/* Three objects are made meanwhile, and three are freed, two of them by their fields. */
 TEST_PY(what_dies_by_its_edges_counts_as_freed)
 {
     int counts[3];

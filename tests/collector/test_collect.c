@@ -30,7 +30,8 @@ make_ring(PyTypeObject *type)
     }
 }
 
-/* The order among them is not promised; that all come before the first tp_clear is. */
+/* The order among the finalizers is not promised. But all of them run before the first
+ * tp_clear. */
 TEST_PY(all_finalizers_run_before_the_first_clear) /* C19 */
 {
     baseline_quiet();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Random programs, checked against the model (model.h).
  *
- * A program that fails is made short and printed as a test in C. It also prints
- * OURO_MODEL_SEED=n; with that in the environment each test runs that one program. Each
- * program has a process of its own, so it does the same again whatever ran before it. */
+ * A program that fails is shortened and printed as a test in C. The test also prints
+ * OURO_MODEL_SEED=n. With this in the environment each test runs only that program. Each
+ * program has a process of its own, so programs that ran before do not change what it does. */
 #include "model/random.h"
 
 static void
@@ -28,7 +28,7 @@ run_programs(const struct mix *mix, unsigned count)
     record_begin(); /* the memory is shared with the children */
     for (unsigned seed = first; seed < first + (only != NULL ? 1 : count); seed++) {
         struct seeded program = {mix, seed};
-        if (UNDER_ASAN) { /* here, so that LeakSanitizer sees what is left */
+        if (UNDER_ASAN) { /* now, so that LeakSanitizer sees what is left */
             run_seeded(&program);
             REQUIRE(!model_failed);
         } else if (fails_in_child(run_seeded, &program, 100)) {
@@ -65,7 +65,7 @@ TEST(random_graphs_in_sparse_pages_behave_as_the_model, .timeout = 240)
     run_programs(&mix, 60);
 }
 
-/* Mostly alive, a few changes between full collections: what certificates are for. */
+/* Most objects are alive, and few change between full collections, as certificates need it. */
 TEST(random_changes_between_full_collections_behave_as_the_model, .timeout = 240)
 {
     static const struct mix mix = {
@@ -156,8 +156,8 @@ TEST(random_graphs_in_slices_behave_as_the_model, .timeout = 240)
 
 /* ---- all small programs of one kind ------------------------------------------------------------ */
 
-/* Two things with finalizers, and an untracked third that holds them through a cycle and lets
- * them go before the next; each choice is one digit of the number. */
+/* Two things with finalizers, and an untracked third thing that holds them during a cycle and
+ * drops them before the next. Each choice is one digit of the number. */
 static int
 digit(int *number, int base)
 {
@@ -201,7 +201,7 @@ run_let_go_program(int number)
     model_cycle(11);
 }
 
-/* Whatever their finalizers do: drop, save, link, make more. */
+/* This holds whatever the finalizers do: drop, save, link, or make more objects. */
 TEST(what_an_untracked_object_lets_go_after_a_cycle_dies_in_the_next, .timeout = 240)
 {
     for (int number = 0; number < LET_GO_PROGRAMS && !model_failed; number++) {

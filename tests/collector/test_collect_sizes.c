@@ -35,7 +35,7 @@ count_destroyed(struct node *Py_UNUSED(self))
     destroyed++;
 }
 
-/* Count from here. Automatic collections run, but not one for each of millions. */
+/* Count deaths from here. Automatic collections run, but seldom. */
 static void
 begin_counting(void)
 {
@@ -49,8 +49,8 @@ begin_counting(void)
 
 /* --- shapes ------------------------------------------------------------------------------- */
 
-/* A new reference to the first of `count` nodes, and in `last` the one that a test closes a
- * cycle from. */
+/* Returns a new reference to the first of `count` nodes. `last` is the node from which a test
+ * closes a cycle. */
 typedef PyObject *(*shape)(int count, PyObject **last);
 
 static PyObject *
@@ -65,7 +65,7 @@ new_chain(int count, PyObject **last)
     return first;
 }
 
-/* Each one is made before the one it is reached from. */
+/* Each node is made before the node that refers to it. */
 static PyObject *
 new_prepended_chain(int count, PyObject **last)
 {
@@ -236,8 +236,8 @@ new_weakref_of(PyObject *node, PyObject *class, PyObject *callback)
                             : PyObject_CallOneArg(class, node);
 }
 
-/* `count` weak references to the node, in a list. Plain ones are shared, so those without
- * a callback are of a class of their own. */
+/* `count` weak references to the node, in a list. Ordinary weak references without a callback are
+ * shared, so these are instances of a subclass. */
 static PyObject *
 new_weakrefs(PyObject *node, int count, bool with_callbacks)
 {

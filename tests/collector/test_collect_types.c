@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the rules for types show in collections: scenarios C107 to C116, C120 and C121. The
+/* The effect of the rules for types on collections: scenarios C107 to C116, C120, C121. The
  * rules themselves are tested with src/types/. */
 #include <pthread.h>
 
@@ -260,7 +260,7 @@ added_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* A static base of 24 bytes, as the scenario has it. */
+/* A static base of 24 bytes, as in the scenario. */
 struct base24 {
     PyObject_HEAD
     PyObject *unused;
@@ -444,7 +444,7 @@ TEST_PY(handlers_are_called_by_whichever_thread_collects)
     EXPECT_STR(events(), "clear x, dealloc x");
 }
 
-/* The page forbids it; nothing may break nevertheless. */
+/* CPython's page forbids this, but nothing may break. */
 static int
 allocating_traverse(PyObject *self, visitproc visit, void *arg)
 {

@@ -2,7 +2,7 @@
 /* Proposals are cut up into sets that do not refer to each other. */
 #include "cycles.h"
 
-/* Proposals that refer to what is none, when components are joined without a recount. */
+/* Proposals refer to other objects when components are joined without a recount. */
 TEST_PY(components_are_cut_at_what_is_alive)
 {
     drive_by_hand(8, 0);
@@ -23,8 +23,9 @@ TEST_PY(components_are_cut_at_what_is_alive)
     Py_DECREF(live);
 }
 
-/* What a large container refers to is part of its component, whichever part it is in. The
- * nodes at its end come first in the heap: cut off from it, they could not be proved. */
+/* All objects that a large container refers to belong to its component, whichever part of the
+ * container refers to them. The nodes at its end are first in the heap: without the container
+ * they could not be proved. */
 TEST_PY(the_parts_of_a_large_container_are_one_component)
 {
     enum { NODES = 20, ITEMS = NODES * 1000 };
@@ -40,7 +41,7 @@ TEST_PY(the_parts_of_a_large_container_are_one_component)
         PyObject *item = i % 1000 == 0 ? nodes[NODES - 1 - i / 1000] : Py_NewRef(Py_None);
         PyList_SET_ITEM(list, i, item);
     }
-    set_b(nodes[NODES - 1], list); /* the way back, from its first part */
+    set_b(nodes[NODES - 1], list); /* the reference back, from the first part */
     PyList_Append(other, other);
     Ouro_GCCollect(2);
     Py_DECREF(list);

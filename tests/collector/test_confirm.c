@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Proofs of batches; and components of garbage that are too large for one slice: proved and
- * destroyed in many. */
+/* Proofs of batches. Also components of garbage that are too large for one slice, and are proved
+ * and destroyed in many slices. */
 #include "cycles.h"
 
-/* One component: a ring, and an object that a weak reference brings back before the proof,
- * with what it reaches. The rest is still garbage. */
+/* One component is a ring and an object. A weak reference brings the object back before the proof,
+ * together with what it reaches. The rest is still garbage. */
 TEST_PY(a_proof_frees_what_is_left_when_members_leave_it)
 {
     drive_by_hand(8, 0);
     PyObject *x = new_node(&N, "x"), *y = new_node(&N, "y");
     PyObject *z = new_node(&N, "z"), *w = new_node(&N, "w");
-    set_a(x, y); /* x <-> y, w -> y: they die; y -> z: z comes back, with w */
+    set_a(x, y); /* x <-> y, w -> y die; y -> z: z comes back, and w with it */
     set_a(y, x);
     set_b(y, z);
     set_a(z, w);
@@ -36,7 +36,7 @@ TEST_PY(a_proof_frees_what_is_left_when_members_leave_it)
     EXPECT_EQ(Ouro_GCCollect(2), 2);
 }
 
-/* Members that died, and none to expel. */
+/* Members have died, and no member has to leave. */
 TEST_PY(a_proof_frees_what_is_left_when_members_have_died)
 {
     drive_by_hand(8, 6);
@@ -76,7 +76,7 @@ TEST_PY(a_huge_component_is_destroyed_in_slices)
     do {
         was_destroying = was_destroying || (gc_now()->cycle != NULL &&
                                             gc_now()->cycle->phase == CYCLE_CLEAR);
-        PyObject *list = Ouro_GCGetObjects(-1); /* never shows what is proved */
+        PyObject *list = Ouro_GCGetObjects(-1); /* never lists proved members */
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list) && was_destroying; i++) {
             EXPECT(Py_TYPE(PyList_GET_ITEM(list, i)) != &N);
         }

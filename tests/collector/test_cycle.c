@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Full collections in slices: what they free and what they leave. The graphs are random; a
- * plain walk over them says what is garbage. What else may happen to a cycle is in
- * test_cycle_ends.c, test_cycle_handlers.c and test_propose.c. */
+/* Full collections in slices: what they free and what they keep. The graphs are random; a simple
+ * walk over them says what is garbage. test_cycle_ends.c, test_cycle_handlers.c and
+ * test_propose.c test other events during a cycle. */
 #include "cycles.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ set_field(struct vertex *self, int field, struct vertex *to)
     Py_XSETREF(self->fields[field], Py_XNewRef((PyObject *)to));
 }
 
-/* What the roots reach. */
+/* Marks the vertices that the roots reach. */
 static void
 find_reachable(void)
 {
@@ -152,7 +152,7 @@ note_garbage(void)
     return count;
 }
 
-/* How much of that is still there. Nothing that is reachable has died, or find_reachable would
+/* How much of that garbage still exists. Nothing reachable has died, or find_reachable would
  * have crashed. */
 static int
 garbage_left(void)
@@ -184,7 +184,7 @@ any_root(void)
     return roots[roll(ROOTS_MAX)];
 }
 
-/* A vertex that the program can get at: some steps from a root. */
+/* A vertex that the program can reach: some steps from a root. */
 static struct vertex *
 any_reachable(void)
 {
@@ -196,8 +196,8 @@ any_reachable(void)
     return at;
 }
 
-/* One change of a program that knows nothing of the collector: rewire, drop, make, move a
- * reference without touching a count. */
+/* One change by a program that knows nothing of the collector: it rewires, drops or makes an
+ * object, or moves a reference without touching a count. */
 static void
 mutate(void)
 {
@@ -208,7 +208,7 @@ mutate(void)
         struct vertex *fresh = new_vertex();
         set_field(fresh, 0, to);
         if (roll(2) == 0) {
-            set_field(fresh, 1, fresh); /* a cycle: counting alone will not free it */
+            set_field(fresh, 1, fresh); /* a cycle: reference counts do not free it */
         }
         if (at != NULL) {
             set_field(at, (int)field, fresh);
@@ -233,7 +233,7 @@ mutate(void)
     }
 }
 
-/* A graph of old objects, some of which the program has lost since. */
+/* A graph of old objects; some of them became unreachable since. */
 static void
 build_graph(uint64_t seed, int changes)
 {
@@ -267,7 +267,7 @@ TEST_PY(garbage_at_the_start_is_freed_whatever_the_program_does_meanwhile, .time
     for (unsigned seed = 1; seed <= (OURO_CHECK ? 2 : 24); seed++) {
         drive_by_hand(1 + seed % 20, seed % 3);
         gc_now()->slices.watch_trust =
-            1; /* one proof is tried for all where there are enough */
+            1; /* one proof is tried for all proposals if there are enough */
         build_graph(seed, 3000);
         start_cycle();
         EXPECT_GT(note_garbage(), 10);
@@ -276,7 +276,7 @@ TEST_PY(garbage_at_the_start_is_freed_whatever_the_program_does_meanwhile, .time
                 mutate();
             }
             if (roll(10) == 0) {
-                Ouro_GCCollect((int)roll(2)); /* young and middle ones go on */
+                Ouro_GCCollect((int)roll(2)); /* young and middle collections go on */
             }
         } while (step_cycle());
         EXPECT_EQ(garbage_left(), 0);
@@ -309,7 +309,7 @@ TEST_PY(a_cycle_calls_tp_clear_once_for_each_object)
     release_graph();
 }
 
-/* Let go of many pages when a cycle has nothing left to do but to give memory back. */
+/* Free many pages when a cycle has nothing left to do but to give memory back. */
 static uint32_t
 unused_pages_before_release(void)
 {
@@ -326,7 +326,7 @@ unused_pages_before_release(void)
     for (int i = 0; i < BLOCKS; i++) {
         Py_DECREF(blocks[i]);
     }
-    heap->trim.expected = 0; /* they are not expected to be needed soon */
+    heap->trim.expected = 0; /* the pages are not expected to be needed soon */
     EXPECT_GT(heap->trim.resident_unused, 2 * BLOCKS - 1);
     return heap->trim.resident_unused;
 }
@@ -356,9 +356,9 @@ TEST_PY(memory_is_given_back_in_one_slice_when_there_is_time)
 
 #define PAIRS 1000
 
-/* Holders refer to pairs that refer to each other. While references are counted the holders
- * have them; before marking they are moved to the stack, so that marking does not get
- * there; after the proofs they are put back. No count ever changes. */
+/* Holders refer to pairs of objects that refer to each other. While references are counted, the
+ * holders have these references. Before marking, the references are moved to the stack, so that
+ * marking does not reach the pairs. After the proofs they are put back. No count ever changes. */
 TEST_PY(a_hundred_thousand_failed_proofs_free_nothing_alive, .timeout = 240)
 {
     static PyObject *stack[PAIRS];
@@ -396,8 +396,8 @@ TEST_PY(a_hundred_thousand_failed_proofs_free_nothing_alive, .timeout = 240)
     EXPECT_EQ(Ouro_GCCollect(2), 2 * PAIRS);
 }
 
-/* A weak reference is read at any moment of a cycle; what it leads to lives on, with all
- * that it reaches. */
+/* A weak reference is read at any moment of a cycle. The object that it leads to stays alive,
+ * together with everything that the object reaches. */
 TEST_PY(garbage_that_a_weak_reference_brings_back_is_kept, .timeout = 120)
 {
     int brought_back = 0;
@@ -441,7 +441,7 @@ TEST_PY(garbage_that_a_weak_reference_brings_back_is_kept, .timeout = 120)
     EXPECT_LT(brought_back, 150);
 }
 
-/* A named exception: what heap enumeration brings back stays. */
+/* A documented exception: objects that heap enumeration brings back stay. */
 TEST_PY(garbage_that_get_objects_brings_back_is_kept)
 {
     drive_by_hand(8, 6);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What may happen in the middle of a cycle: it is ended from outside, by a full collection,
- * by freezing, by a fork, by the end of the mode or of the interpreter; memory runs out; the
- * collector is disabled; a second one becomes due. */
+/* What may happen in the middle of a cycle. A full collection, freezing, a fork, the end of the
+ * mode or the end of the interpreter end it. Memory runs out. The collector is disabled. Another
+ * full collection becomes due. */
 #include "cycles.h"
 
 #include "../../src/base/fault.h"
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An old ring is dropped, and a cycle comes as far as `phase`; false when it is over. */
+/* Drop an old ring, and step a cycle to `phase`; false when the cycle is over before. */
 static bool
 drop_ring_and_step_to(int phase)
 {
@@ -174,7 +174,7 @@ TEST_PY(lack_of_memory_ends_a_cycle_and_loses_nothing)
         bool was_hit = ouro_fault_seen() >= n;
         ouro_fault_arm(0);
         EXPECT_NULL(gc_now()->cycle);
-        bool is_for_watch = n >= 18; /* the cycle goes on without */
+        bool is_for_watch = n >= 18; /* the cycle goes on without a watch */
         EXPECT_EQ(cycle_stats().out_of_memory, before + (was_hit && !is_for_watch));
         EXPECT_EQ(Ouro_GCCollect(2), has_started ? 0 : 500);
         if (!was_hit) {
@@ -262,12 +262,12 @@ TEST_PY(no_second_cycle_starts_while_one_runs)
     start_cycle();
     Py_ssize_t cycles = cycle_stats().cycles, before = full_collections();
     const struct cycle *running = gc_now()->cycle;
-    gc_now()->cycle->pace.next_need = 1; /* and no slice is owed */
+    gc_now()->cycle->pace.next_need = 1; /* no slice is due */
     make_old_due();
     Py_DECREF(new_node(&N, NULL));
     EXPECT_EQ(gc_now()->cycle, running);
     ouro_current.interp->heap.allocations = 6;
-    Ouro_GCReportExternal((Py_ssize_t)1 << 30); /* reported memory is due as well */
+    Ouro_GCReportExternal((Py_ssize_t)1 << 30); /* this also makes a collection due */
     EXPECT_EQ(cycle_stats().cycles, cycles);
     Ouro_GCReportExternal(-((Py_ssize_t)1 << 30));
     EXPECT_EQ(full_collections(), before);

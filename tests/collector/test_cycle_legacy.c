@@ -72,8 +72,8 @@ TEST_PY(objects_with_tp_del_are_looked_for_a_few_at_a_time, .mistakes = true)
     EXPECT_EQ(PyList_GET_SIZE(Ouro_GCGarbage()), 0); /* it died with the ring */
 }
 
-/* A list with more members than the queue has entries, all of them before the object that leaves:
- * what the last refers to is found by going over all again. */
+/* A list has more members than the queue has entries, and all of them lie before the object that
+ * leaves. A second walk over all members finds what the last one refers to. */
 TEST_PY(what_the_queue_has_no_room_for_leaves_with_objects_that_have_tp_del,
         .mistakes = true, .timeout = 120)
 {

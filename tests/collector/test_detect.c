@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which detector is taken for which heap. That all of them find the same is what
- * test_collect_model.c is about. */
+/* Which detector is chosen for which heap. test_collect_model.c tests that all of them find the
+ * same garbage. */
 #include "graphs.h"
 
 #include "../../src/collector/collection.h"
 
-/* The detector that a collection would take now. */
+/* The detector that a collection would choose now. */
 static const char *
 detector_of(int generation)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Huge components with weak references and finalizers, in slices: what user code is told, in
- * which order, and what anybody can see of the garbage between two slices. */
+/* Huge components with weak references and finalizers, in slices: which user code is called, in
+ * which order, and what the program can see of the garbage between two slices. */
 #include "marked_rings.h"
 
 #include <pthread.h>
@@ -95,7 +95,8 @@ forget_weakrefs(void)
     }
 }
 
-/* No reading before the proof: what is read is alive for a while, and then nothing is proved. */
+/* Weak references are not read before the proof: the object would be alive for a while, and the
+ * proof would fail. */
 static void
 expect_weakrefs_die_together(PyTypeObject *type, int length, bool call_back)
 {
@@ -126,7 +127,7 @@ TEST_PY(weak_references_to_a_huge_component_read_as_dead_all_at_once)
     expect_weakrefs_die_together(&F, LARGE, true);
 }
 
-/* In a callback, those that call back are dead and the others alive, all of them. */
+/* In a callback, all weak references with callbacks are dead, and all others are alive. */
 static PyObject *silent[MARKED];
 
 static void
@@ -260,7 +261,7 @@ TEST_PY(between_slices_and_in_finalizers_nobody_sees_a_huge_component_that_is_pr
     EXPECT_EQ(cycle_stats().most_garbage, LARGE);
 }
 
-/* A ring, one of whose members owns a weak reference to something alive. */
+/* Drops a ring. One of its members owns a weak reference to a live object. */
 static PyObject *
 drop_ring_that_watches(PyObject *alive, const char *callback)
 {
@@ -384,7 +385,7 @@ resurrect_in_slices(int length)
     finish_cycle();
     EXPECT(rescued == x);
     EXPECT(PyObject_GC_IsFinalized(x));
-    EXPECT(node_of(x)->b == y); /* not cleared, nor what it reaches */
+    EXPECT(node_of(x)->b == y); /* x is not cleared, nor what it reaches */
     EXPECT_EQ((size_t)count_events("callback w"), calls + 1);
     EXPECT(!reads_as_dead(silent_ref));
     EXPECT(reads_as_dead(called));
@@ -431,7 +432,8 @@ TEST_PY(what_a_callback_reads_of_a_huge_component_stays)
     forget_weakrefs();
 }
 
-/* The program has it from a finalizer, and changes it while the component is proved again. */
+/* The program got an object from a finalizer, and changes it while the component is proved
+ * again. */
 TEST_PY(what_the_program_changes_in_a_component_that_came_back_is_kept)
 {
     drive_by_hand(8, 6);
@@ -442,7 +444,7 @@ TEST_PY(what_the_program_changes_in_a_component_that_came_back_is_kept)
     start_cycle();
     while (step_cycle()) {
         if (rescued !=
-            NULL) { /* held from one place or another, and not by a count of ours */
+            NULL) { /* move our reference into x, and take another member instead */
             PyObject *x = new_node(&N, NULL);
             node_of(x)->a = rescued; /* moved */
             rescued = Py_NewRef(node_of(node_of(x)->a)->a);
@@ -483,7 +485,7 @@ TEST_PY(members_that_a_finalizer_frees_are_gone_and_not_counted)
 
 /* ---- the end before its time -------------------------------------------------------------- */
 
-/* After so many steps of taking leave; false when there are fewer. */
+/* Collect after `steps` steps of the farewell phases; false when there are fewer. */
 static bool
 collect_after(int steps)
 {
@@ -516,7 +518,7 @@ TEST_PY(a_collection_while_leave_is_taken_of_a_huge_component_destroys_it, .time
     while (collect_after(steps)) {
         steps += 7;
     }
-    EXPECT_GT(steps, 3 * SMALL); /* to finalize, to clear, to let go */
+    EXPECT_GT(steps, 3 * SMALL); /* finalize, clear and unpin each member */
 }
 
 static void
@@ -560,7 +562,7 @@ TEST_PY(a_handler_that_freezes_leaves_no_pin_on_a_huge_component)
     EXPECT_EQ(count_listed(&N), 0);
 }
 
-/* Of a component without finalizers: nobody else says that telling is over. */
+/* The component has no finalizers, so no finalize phase ends the time of callbacks. */
 TEST_PY(after_its_callbacks_a_huge_component_is_hidden_again)
 {
     drive_by_hand(8, 6);

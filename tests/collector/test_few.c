@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Few candidates, far between: garbage that is found, and objects that are kept, when their
- * headers do the counting. */
+/* Few candidates in many pages: garbage is found and other objects are kept when counts are kept
+ * in the headers of objects. */
 #include "nodes.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ count_death(struct node *Py_UNUSED(self))
     node_deaths++;
 }
 
-/* However few pages there are. */
+/* Count in headers, however few pages there are. */
 static void
 begin_few(void)
 {
@@ -25,9 +25,9 @@ begin_few(void)
     node_deaths = 0;
 }
 
-#define FEW 40 /* with what the interpreter has itself, not more than 64 in a page */
+#define FEW 40 /* together with the interpreter's objects at most 64 in a page */
 
-/* Was the last collection one that leaves the side words alone? */
+/* Whether the last collection left the side words alone. */
 static bool
 side_words_are_clear(PyObject *op)
 {
@@ -44,8 +44,8 @@ compare_addresses(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Nodes in the order of their addresses, each linked to its neighbours in these directions;
- * held by a reference to node `held` alone. */
+/* Nodes in the order of their addresses, each linked to its neighbours in these directions. The
+ * only reference from outside is to node `held`. */
 static void
 make_line(PyObject **nodes, int direction, int held)
 {
@@ -84,7 +84,7 @@ TEST_PY(few_objects_are_kept_whichever_way_they_are_held)
             EXPECT(side_words_are_clear(nodes[0]));
             EXPECT_EQ(collect(), 0);
             Py_DECREF(nodes[lines[i].held]);
-            int left = FEW - node_deaths; /* counts alone free a list */
+            int left = FEW - node_deaths; /* reference counts free a simple list */
             EXPECT_EQ(collect(), left);
             EXPECT_EQ(node_deaths, FEW);
         }
@@ -112,7 +112,7 @@ TEST_PY(garbage_among_few_objects_is_found)
     }
 }
 
-/* Each supports itself only. */
+/* Each object refers to itself only. */
 TEST_PY(garbage_alone_in_its_pages_is_found)
 {
     begin_few();
@@ -216,7 +216,7 @@ TEST_PY(objects_that_fill_their_pages_are_not_few)
     EXPECT_EQ(node_deaths, 2000);
 }
 
-/* As many as a page holds, however few that are. */
+/* A page that is full does not count as sparse, even if few objects fit in it. */
 TEST_PY(objects_of_a_kibibyte_that_fill_their_pages_are_not_few)
 {
     static PyObject *tuples[2000];
@@ -243,7 +243,7 @@ TEST_PY(a_small_heap_is_counted_in_its_tables)
     ouro_current.interp->gc.few_pages = OURO_FEW_PAGES;
     make_line(nodes, UPWARDS | DOWNWARDS, FEW / 2);
     EXPECT_EQ(collect(), 0);
-    EXPECT_EQ(collect(), 0); /* the second one numbers them */
+    EXPECT_EQ(collect(), 0); /* the second collection numbers them */
     EXPECT(!side_words_are_clear(nodes[0]) || !side_words_are_clear(nodes[FEW - 1]));
     Py_DECREF(nodes[FEW / 2]);
     EXPECT_EQ(collect(), FEW);

@@ -339,7 +339,7 @@ TEST_PY(an_exception_left_by_a_finalizer_is_reported_at_once) /* C49 */
     EXPECT_NO_ERROR();
     EXPECT_EQ(count_events("dealloc x"), 1);
     EXPECT_EQ(count_events("dealloc y"), 1);
-    /* The second one saw the report of the first, or the first was y. */
+    /* The second finalizer saw the report of the first, or y came first. */
     EXPECT(happens_before("finalize y", "finalize x") ||
            strstr(events(), "finalize y, reports 1") != NULL);
 }
@@ -375,8 +375,8 @@ TEST_PY(collecting_in_a_finalizer_does_nothing) /* C50 */
     EXPECT_EQ(count_events("finalize x"), 1);
 }
 
-/* A finalizer may free trash that the collection has not come to yet, and the slot may be
- * taken by a new object of another kind. */
+/* A finalizer may free trash that the collection has not reached yet, and a new object of another
+ * type may take the slot. */
 static void
 free_neighbour_and_reuse_its_slot(struct node *self)
 {
@@ -386,7 +386,7 @@ free_neighbour_and_reuse_its_slot(struct node *self)
         Py_CLEAR(self->a);
         note_event("neighbour gone");
         rescued = new_node(&N, "newcomer");
-        EXPECT_EQ(rescued, old); /* else the test does not test what it says */
+        EXPECT_EQ(rescued, old); /* otherwise this test proves nothing */
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Proposals that are proved by following references, and those that are not. */
+/* Proposals that are proved by following references, and others that are not. */
 #include "cycles.h"
 
 enum { BATCH = 8, MOST = OURO_WATCHED * BATCH };
@@ -11,7 +11,7 @@ follow_by_hand(void)
     gc_now()->slices.follow_trust = 1;
 }
 
-/* So many rings of two old objects, which are garbage now. */
+/* Drops `count` rings of two old objects each. */
 static void
 drop_old_pairs(int count)
 {
@@ -25,7 +25,7 @@ drop_old_pairs(int count)
     }
 }
 
-/* Run a cycle to its end. Were proposals cut up? */
+/* Run a cycle to its end. Returns whether proposals were cut up. */
 static bool
 cycle_cuts_up(void)
 {
@@ -69,7 +69,7 @@ TEST_PY(several_small_sets_make_a_batch)
     EXPECT_EQ(cycle_stats().failed_proofs, 0);
 }
 
-/* The value is met first, by itself, and has one reference more than is explained then. */
+/* The walk meets the value first, alone. It then has one reference more than the set explains. */
 TEST_PY(a_value_that_lies_before_its_cycle_becomes_part_of_its_set)
 {
     follow_by_hand();
@@ -83,7 +83,7 @@ TEST_PY(a_value_that_lies_before_its_cycle_becomes_part_of_its_set)
     EXPECT_EQ(found_by_cycle(), 4);
 }
 
-/* The second ring refers to the first, which is met before it and does not close. */
+/* The second ring refers to the first, which comes before it and does not close. */
 TEST_PY(what_does_not_close_is_cut_up_and_proved_in_the_same_cycle)
 {
     follow_by_hand();
@@ -117,7 +117,7 @@ TEST_PY(what_is_alive_again_when_it_is_followed_stays)
     Py_DECREF(weakref);
 }
 
-/* Objects that die between the phases, and others in their places. */
+/* Objects die between the phases, and others take their places. */
 TEST_PY(a_proposal_whose_place_was_taken_is_no_member)
 {
     follow_by_hand();

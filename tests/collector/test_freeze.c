@@ -26,7 +26,7 @@ static uint32_t
 unused_pages_after_collecting(void)
 {
     PyGC_Collect();
-    PyGC_Collect(); /* what grew before one of them may be kept for the same again */
+    PyGC_Collect(); /* the heap may keep the memory that it needed before the last one */
     return ouro_current.interp->heap.trim.resident_unused;
 }
 
@@ -130,7 +130,7 @@ TEST_PY(untracking_a_frozen_object_takes_it_out) /* C88 */
     PyObject_GC_UnTrack(x);
     EXPECT_EQ(Ouro_GCGetFreezeCount(), before - 1);
     EXPECT_EQ(PyObject_GC_IsTracked(x), 0);
-    PyObject_GC_Track(x); /* young again, and frozen no more */
+    PyObject_GC_Track(x); /* young again, and no longer frozen */
     EXPECT_EQ(Ouro_GCGetFreezeCount(), before - 1);
     EXPECT(is_listed(x, 0));
     set_a(x, x);

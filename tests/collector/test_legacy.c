@@ -37,7 +37,7 @@ drop_three(void)
     Py_DECREF(z);
 }
 
-/* Shutdown warns of what is left in the garbage list: leave nothing. */
+/* Shutdown warns of objects in the garbage list, so leave none. */
 static void
 break_and_empty(void)
 {
@@ -214,7 +214,7 @@ TEST_PY(without_memory_for_the_garbage_list_legacy_objects_are_kept_all_the_same
         PyObject *x = new_node(&D, "x");
         set_a(x, x);
         Py_DECREF(x);
-        Py_CLEAR(ouro_current.interp->gc.garbage); /* it is made when it is needed */
+        Py_CLEAR(ouro_current.interp->gc.garbage); /* the list is made on demand */
         ouro_fault_arm(n);
         EXPECT_EQ(Ouro_GCCollect(2), 1);
         was_hit = ouro_fault_seen() >= n;

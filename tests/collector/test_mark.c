@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marking when more objects wait to be looked at than the queue has room for. */
+/* Marking when more objects wait than the queue has room for. */
 #include "graphs.h"
 
 /* Behind each node of the star hangs another, allocated before it. */
@@ -12,7 +12,7 @@ hang_leaves_behind(PyObject *hub, PyObject *leaves)
     }
 }
 
-/* By proofs and, where `marks`, by marking. */
+/* By proofs or, if `marks`, by marking. */
 static void
 star_survives_and_dies(int generation, bool marks)
 {
@@ -64,7 +64,7 @@ save_hub(struct node *self)
     Py_XSETREF(rescued, Py_NewRef(self->a));
 }
 
-/* Taking more out of the unreachable set than the queue can hold. */
+/* More objects leave the unreachable set than the queue can hold. */
 TEST_PY(a_star_larger_than_the_queue_can_be_resurrected, .timeout = 120)
 {
     SKIP_CHECKED("needs minutes for so many objects");
@@ -94,7 +94,7 @@ TEST_PY(a_star_larger_than_the_queue_can_be_resurrected, .timeout = 120)
     EXPECT_EQ(node_deaths, 2 * MANY + 1);
 }
 
-/* And more than it can hold behind a tp_del. */
+/* An object with tp_del refers to more objects than the queue can hold. */
 TEST_PY(a_star_larger_than_the_queue_can_be_uncollectable, .mistakes = true,
         .timeout = 120)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pacing: with a pause budget a program needs about the memory that it needs without, also
- * where an incremental collector is known to fall behind. */
+/* Pacing: with a pause budget a program needs about as much memory as without, even in cases
+ * where incremental collectors usually fall behind. */
 #include "cycles.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ typedef void (*workload)(void);
 
 static size_t most_bytes;
 
-/* The most that was in use since the last reset. */
+/* Notes the largest number of bytes in use. */
 static void
 measure_heap(void)
 {
@@ -102,8 +102,8 @@ churn_small_rings(void)
     churn(50000, 2, 150000);
 }
 
-/* A queue as a doubly linked list: appended at one end, taken off at the other, with a link
- * back from what was taken, so that counting does not free it. */
+/* A queue as a doubly linked list. Objects are appended at one end and removed at the other. A
+ * removed object refers to itself, so that reference counts do not free it. */
 static void
 churn_linked_list(void)
 {
@@ -172,8 +172,8 @@ TEST(dropped_structures_need_at_most_a_quarter_more_memory_in_slices, .timeout =
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
-/* Large objects: pages count as well as objects, and beyond the bound the cycle is finished
- * in one piece. */
+/* Large objects: pages count as well as objects. Beyond the bound the cycle is finished in one
+ * piece. */
 TEST_PY(a_heap_that_grows_too_fast_forces_the_cycle_to_its_end)
 {
     static PyObject *nodes[50000];
@@ -238,7 +238,7 @@ cycle_now(void)
     return ouro_current.interp->gc.cycle;
 }
 
-/* A cycle by hand, over so many old objects. */
+/* Starts a cycle by hand over `count` old objects. */
 static void
 begin_by_hand(PyObject **nodes, int count)
 {
@@ -263,12 +263,12 @@ TEST_PY(donated_time_starts_a_cycle_when_one_is_near)
     static PyObject *old[1000], *fresh[200];
     begin_by_hand(old, 1000);
     Py_ssize_t cycles = cycle_stats().cycles;
-    EXPECT_EQ(Ouro_GCDonateTime(1000), 0); /* nothing came since the last collection */
+    EXPECT_EQ(Ouro_GCDonateTime(1000), 0); /* no new objects since the last collection */
     EXPECT_EQ(cycle_stats().cycles, cycles);
     for (int i = 0; i < 200; i++) {
         fresh[i] = new_node(&N, NULL);
     }
-    EXPECT_EQ(Ouro_GCDonateTime(0), 1); /* time enough to begin, not to do anything */
+    EXPECT_EQ(Ouro_GCDonateTime(0), 1); /* a cycle begins, but does no work */
     EXPECT_EQ(cycle_stats().cycles, cycles + 1);
     EXPECT_EQ(cycle_now()->phase, CYCLE_COUNT);
     while (Ouro_GCDonateTime(1000) == 1) {
@@ -315,7 +315,7 @@ TEST_PY(the_room_is_a_quarter_of_what_came)
     cy->pace.start_pending = 400 * 1000;
     cy->pace.start_pages = 1000;
     interp->gc.growth.pages_after_full = 600;
-    interp->heap.used_pages = 1000; /* no page came */
+    interp->heap.used_pages = 1000; /* no new page */
     interp->gc.growth.long_lived_pending = cy->pace.start_pending;
     interp->gc.growth.middle_pending = 50 * 1000;
     EXPECT(is_near(ouro_pace_need(interp), 0.5));
@@ -326,7 +326,7 @@ TEST_PY(the_room_is_a_quarter_of_what_came)
     release_nodes(old, 3000);
 }
 
-/* A 24th of what there was at the start, in pages as in objects, if that is more. */
+/* A 24th of the heap at the start, in pages as in objects, if that is more. */
 TEST_PY(the_room_is_a_share_of_the_pages_of_a_large_heap)
 {
     enum { LARGE = 60 };
@@ -395,7 +395,7 @@ TEST_PY(with_a_budget_the_heap_asks_for_no_huge_pages)
     Ouro_GCSetPauseBudget(before);
 }
 
-/* Is a slice run by an allocation that finds so much needed? */
+/* Whether an allocation runs a slice when this much is needed. */
 static bool
 allocation_pays(double need, int64_t since_pause)
 {
@@ -427,8 +427,8 @@ TEST_PY(a_slice_keeps_its_distance_to_the_pause_before_it)
     release_nodes(old, 3000);
 }
 
-/* Run a slice while an allocation takes the program so many seconds; what the program is owed
- * then, as a multiple of the slice. */
+/* Run a slice, in a program that takes `each` seconds for an allocation. Returns the time that
+ * the program gets next, as a multiple of the slice. */
 static double
 rest_after_slice(double each, double *slice)
 {
@@ -436,7 +436,7 @@ rest_after_slice(double each, double *slice)
     REQUIRE(cycle_now() != NULL || ouro_cycle_start(interp));
     struct cycle_pace *pace = &cycle_now()->pace;
     pace->next_need = pace->owed = 0;
-    pace->thread = NULL; /* nothing is learnt */
+    pace->thread = NULL; /* nothing is measured */
     pace->each = each;
     interp->heap.allocations = 500;
     ouro_pace_rest(cycle_now());
@@ -465,7 +465,7 @@ TEST_PY(a_slice_is_followed_by_a_rest_that_memory_has_room_for)
     EXPECT(less < slice / 100);
     Ouro_GCCollect(2);
     REQUIRE(ouro_cycle_start(ouro_current.interp));
-    gc_now()->growth.long_lived_pending += 11000; /* of 12,000 that are allowed */
+    gc_now()->growth.long_lived_pending += 11000; /* 12,000 are allowed */
     EXPECT(rest_after_slice(1e-3, &slice) == 0);
     gc_now()->growth.long_lived_pending -= 11000;
     Ouro_GCCollect(2);
@@ -488,7 +488,7 @@ TEST_PY(one_odd_pause_of_the_program_does_not_change_what_an_allocation_costs)
     release_nodes(old, 3000);
 }
 
-/* More was marked than there seemed to be: the estimate stays one. */
+/* More was marked than estimated. The estimated share of the work done stays 1. */
 TEST_PY(an_estimate_of_the_work_done_is_never_more_than_all)
 {
     static PyObject *old[3000];
@@ -514,7 +514,7 @@ TEST_PY(a_slice_puts_the_next_one_off)
     REQUIRE(ouro_cycle_start(ouro_current.interp));
     double before = cycle_now()->pace.next_need;
     Ouro_GCCycleStats stats;
-    do { /* the time may be over before it begins */
+    do { /* the time may be over before the work begins */
         REQUIRE_EQ(Ouro_GCDonateTime(20), 1);
         Ouro_GCGetCycleStats(&stats);
     } while (stats.slices == 0);
@@ -546,7 +546,7 @@ TEST_PY(under_stress_every_allocation_runs_a_slice)
     release_nodes(old, 1000);
 }
 
-/* And some more for small heaps. */
+/* Small heaps may grow some more. */
 TEST_PY(the_bound_on_memory_is_a_quarter_beyond_what_one_piece_needs)
 {
     static PyObject *old[1000];
@@ -582,8 +582,8 @@ TEST_PY(what_a_cycle_destroyed_makes_room)
     release_nodes(old, 1000);
 }
 
-/* The share of the objects at the start of a cycle that a collection in one piece would have had
- * to do with; after a heap of `before`. */
+/* Of the objects at the start of a cycle: the share that a collection in one piece would have
+ * had. `before` is the size of the heap before that. */
 static double
 share_in_time_of(Py_ssize_t total, Py_ssize_t pending, double before)
 {
@@ -619,7 +619,7 @@ TEST_PY(the_bound_on_memory_follows_a_heap_that_shrank_over_some_cycles)
     release_nodes(old, 100);
 }
 
-/* The program's share, if an allocation took it 1 ns lately, and so long in the last cycle. */
+/* The program's share, if an allocation took 1 ns lately, and `last` seconds in the last cycle. */
 static double
 ratio_after(double last)
 {
@@ -635,12 +635,12 @@ TEST_PY(the_plan_counts_on_what_an_allocation_took_in_the_last_cycle)
     REQUIRE(ouro_cycle_start(ouro_current.interp));
     double lately = ratio_after(0);
     EXPECT(lately > 0 && is_near(ratio_after(1.9e-9), 1.9 * lately));
-    EXPECT(is_near(ratio_after(1e-6), lately)); /* the program is not what it was */
+    EXPECT(is_near(ratio_after(1e-6), lately)); /* the program has changed */
     Ouro_GCCollect(2);
     release_nodes(old, 3000);
 }
 
-/* Objects that came late are those of the next cycle. */
+/* Objects that were promoted late belong to the next cycle. */
 TEST_PY(what_survives_a_cycle_is_counted_without_what_came_meanwhile)
 {
     static PyObject *old[3000], *late[500];

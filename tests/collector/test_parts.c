@@ -11,7 +11,7 @@ TEST_PY(large_containers_are_visited_in_parts)
     PyObject *dict = PyDict_New(), *set = PySet_New(NULL);
     static PyObject *nodes[4];
     for (int i = 0; i < 4; i++) {
-        nodes[i] = new_node(&N, NULL); /* held by one large container each, at its end */
+        nodes[i] = new_node(&N, NULL); /* the last item of a large container each */
     }
     for (int i = 0; i < LARGE; i++) {
         PyObject *number = PyLong_FromLong(1000 + i);
@@ -33,7 +33,7 @@ TEST_PY(large_containers_are_visited_in_parts)
         EXPECT_EQ(Py_REFCNT(nodes[i]), 2);
     }
     EXPECT_EQ(cycle_stats().most_garbage, 0);
-    PyList_Append(list, list); /* garbage, with its node, when it is dropped */
+    PyList_Append(list, list); /* garbage, with its node, once it is dropped */
     Ouro_GCCollect(2);
     Py_DECREF(list);
     expect_many_slices();
@@ -44,7 +44,7 @@ TEST_PY(large_containers_are_visited_in_parts)
     EXPECT_EQ(Ouro_GCCollect(2), 3);
 }
 
-/* A page holds more large containers than a cycle can keep in mind. */
+/* A page holds more large containers than a cycle can remember. */
 TEST_PY(many_large_containers_in_one_page_are_all_visited)
 {
     enum { LISTS = 50, ITEMS = 9000 };
@@ -57,24 +57,25 @@ TEST_PY(many_large_containers_in_one_page_are_all_visited)
             PyList_SET_ITEM(lists[i], k, Py_NewRef(k == ITEMS - 1 ? nodes[i] : Py_None));
         }
         set_a(nodes[i], nodes[i]);
-        Py_DECREF(nodes[i]); /* held by the end of the list, and by itself */
+        Py_DECREF(nodes[i]); /* the end of the list and the node itself hold it */
     }
     Ouro_GCCollect(2);
     start_cycle();
     finish_cycle();
     for (int i = 0; i < LISTS; i++) {
         EXPECT_EQ(Py_REFCNT(nodes[i]), 2);
-        set_b(nodes[i], lists[i]); /* garbage, once we let go */
+        set_b(nodes[i], lists[i]); /* garbage, once the test drops them */
         Py_DECREF(lists[i]);
     }
     EXPECT_EQ(cycle_stats().most_garbage, 0);
     start_cycle();
-    ouro_cycle_run(ouro_current.interp, HUGE_VAL); /* and without a look at the clock */
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL); /* without a look at the clock */
     EXPECT_NULL(gc_now()->cycle);
     EXPECT_EQ(cycle_stats().most_garbage, 2 * LISTS);
 }
 
-/* The sweep has passed the list next to it when a later part turns out to refer to that. */
+/* The sweep has passed the list beside the large container when a later part of the container
+ * turns out to refer to that list. */
 TEST_PY(what_is_behind_a_large_container_in_its_page_is_marked)
 {
     enum { ITEMS = 20000 };
@@ -111,7 +112,7 @@ TEST_PY(a_large_container_that_dies_between_its_parts_is_let_go)
             REQUIRE(step_cycle());
         }
         Py_DECREF(doomed_list);
-        if (reuse) { /* its slot holds a young list now, which is not looked at */
+        if (reuse) { /* its slot holds a young list now, which the cycle ignores */
             doomed_list = PyList_New(0);
         }
         finish_cycle();
@@ -122,7 +123,7 @@ TEST_PY(a_large_container_that_dies_between_its_parts_is_let_go)
     }
 }
 
-/* Large containers in every phase: one is evicted, and the rest of it is followed in parts. */
+/* A large container is evicted, and the rest of it is followed in parts. */
 TEST_PY(an_evicted_container_is_followed_in_parts)
 {
     enum { ITEMS = 20000 };
@@ -137,7 +138,7 @@ TEST_PY(an_evicted_container_is_followed_in_parts)
     }
     PyList_Append(list, list);
     PyObject *weakref = new_weakref(PyList_GET_ITEM(list, 0), NULL);
-    set_b(PyList_GET_ITEM(list, 0), list); /* the way back to it */
+    set_b(PyList_GET_ITEM(list, 0), list); /* the reference back to the list */
     Ouro_GCCollect(2);
     Py_DECREF(list);
     start_cycle();
@@ -159,7 +160,7 @@ TEST_PY(an_evicted_container_is_followed_in_parts)
     EXPECT_EQ(Ouro_GCCollect(2), ITEMS + 1 + ITEMS / 1000);
 }
 
-/* The slot of a large container that died holds something that has no parts, and is old. */
+/* The slot of a large container that died holds an old object that has no parts. */
 TEST_PY(what_took_the_place_of_a_large_container_is_left_alone)
 {
     enum { ITEMS = 50000, OTHERS = 40 };

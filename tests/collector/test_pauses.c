@@ -102,8 +102,8 @@ spend_cpu(double seconds)
     }
 }
 
-/* Pauses far apart, and then a dense row of them: the row is seen, whatever the
- * earlier pauses are, and they do not change its figures. */
+/* Pauses far apart, and then a dense row of pauses. The figures must be those of the dense row,
+ * and must not depend on the earlier pauses. */
 TEST_PY(the_share_of_a_window_is_that_of_the_pauses_inside_it)
 {
     static PyObject *old[20000];
@@ -148,11 +148,11 @@ TEST_PY(a_pause_is_recorded_once_and_whole_or_not_at_all)
     Ouro_GCRecordPauses(0);
     when_finalized = record_from_now_on;
     drop_self_cycle(&F, NULL);
-    EXPECT_EQ(collect(), 1); /* its beginning is not known */
+    EXPECT_EQ(collect(), 1); /* the start of this pause is not known */
     REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), 0);
     EXPECT_EQ(stats.pauses, 0);
     ouro_pause_begin(ouro_current.interp);
-    Ouro_GCCollect(2); /* inside another */
+    Ouro_GCCollect(2); /* inside another collection */
     ouro_pause_end(ouro_current.interp);
     REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_WALL, &stats), 0);
     EXPECT_EQ(stats.pauses, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From phase to phase of a cycle. What each does is tested with its own file. */
+/* From phase to phase of a cycle. The tests of other files test what each phase does. */
 #include "cycles.h"
 
-/* Step through a cycle; bit p of the result is set if phase p was met. */
+/* Step through a cycle. Bit p of the result is set if the cycle was in phase p. */
 static uint64_t
 phases_of_a_cycle(void)
 {
@@ -10,7 +10,7 @@ phases_of_a_cycle(void)
     enum cycle_phase last = CYCLE_COUNT;
     start_cycle();
     do {
-        EXPECT_GE(gc_now()->cycle->phase, last); /* nothing of this is huge or evicted */
+        EXPECT_GE(gc_now()->cycle->phase, last); /* nothing here is huge or evicted */
         last = gc_now()->cycle->phase;
         met |= (uint64_t)1 << last;
     } while (step_cycle());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of plain objects: destroyed without handlers, and when they are not. */
+/* Which sets of plain objects are destroyed without handlers, and which are not. */
 #include <ouro_fields.h>
 #include <ouroboros.h>
 
@@ -17,7 +17,7 @@ static PyTypeObject Couple_Type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tes
                                    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
                                    OURO_TYPE_FIELDS(Couple)};
 
-/* The same with a destructor that can be watched. */
+/* The same with a destructor that counts its calls. */
 static int deaths;
 static Couple *looked_at;
 static PyObject *kept;
@@ -27,7 +27,7 @@ watched_dealloc(PyObject *self)
 {
     deaths++;
     if (looked_at !=
-        NULL) { /* what a borrowed pointer leads to is still there, and tracked */
+        NULL) { /* the target of the borrowed pointer still exists, and is tracked */
         EXPECT_EQ(Py_TYPE(looked_at), &Couple_Type);
         EXPECT(PyObject_GC_IsTracked((PyObject *)looked_at));
         kept = Py_NewRef(looked_at);
@@ -50,7 +50,7 @@ new_couple(PyTypeObject *type)
     return self;
 }
 
-/* A ring; the first is returned, and the only reference from outside is the caller's. */
+/* Makes a ring and returns its first object. The caller has the only reference from outside. */
 static Couple *
 make_ring(PyTypeObject *type, int count)
 {
@@ -127,7 +127,7 @@ TEST_PY(plain_garbage_frees_a_text_that_nothing_else_refers_to)
     EXPECT_EQ(PyGC_Collect(), 3);
 }
 
-/* The destructor of an old object, which young garbage holds, sees the garbage whole. */
+/* Young garbage holds an old object. The destructor of that object sees the garbage whole. */
 TEST_PY(a_destructor_that_runs_sees_the_whole_set_and_may_keep_a_member)
 {
     Couple *child = new_couple(&Watched_Type);
@@ -141,11 +141,11 @@ TEST_PY(a_destructor_that_runs_sees_the_whole_set_and_may_keep_a_member)
     EXPECT_EQ(Ouro_GCCollect(0), 10);
     EXPECT_EQ(deaths, 1);
     REQUIRE(kept == (PyObject *)ring);
-    EXPECT_EQ(Py_REFCNT(kept), 1); /* its fields were cleared, and it lives */
+    EXPECT_EQ(Py_REFCNT(kept), 1); /* its fields were cleared, and it is alive */
     Py_CLEAR(kept);
 }
 
-/* Each object of the ring refers to the hub, which holds the ring; both are garbage then. */
+/* Each object of the ring refers to the hub, and the hub holds the ring. Both are garbage. */
 static void
 tie_to_hub(Couple *ring, Couple *hub)
 {
@@ -168,7 +168,7 @@ TEST_PY(a_large_count_that_the_set_explains_is_no_obstacle)
     EXPECT_EQ(objects_alive(), before);
 }
 
-/* Members are looked at in address order: here all that refer to the hub come before it. */
+/* Members are visited in address order. Here all objects that refer to the hub come before it. */
 TEST_PY(a_large_count_behind_what_refers_to_it_is_explained)
 {
     size_t before = objects_alive();
@@ -178,7 +178,7 @@ TEST_PY(a_large_count_behind_what_refers_to_it_is_explained)
     EXPECT_EQ(objects_alive(), before);
 }
 
-/* As many references lead out of the set as into it, and the residue is zero. */
+/* As many references lead out of the set as into it, so the residue is zero. */
 TEST_PY(references_to_the_outside_explain_no_large_count)
 {
     PyObject *outside = PyList_New(0);
@@ -203,7 +203,7 @@ TEST_PY(references_to_the_outside_explain_no_large_count)
     Py_DECREF(outside);
 }
 
-/* 128 references from inside, and 128 from outside: the residue is zero. */
+/* There are 128 references from inside and 128 from outside, so the residue is zero. */
 TEST_PY(a_large_count_that_the_set_does_not_explain_keeps_the_set)
 {
     Couple *ring = make_ring(&Couple_Type, 300), *at = ring;
@@ -299,8 +299,8 @@ static PyTypeObject Wide_Type = {
     .tp_basicsize = offsetof(Wide, ref), .tp_itemsize = sizeof(PyObject *),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(Wide)};
 
-/* One object with many items, and each item refers back: `rounds` times, as what a collection
- * leaves behind shows in the next. */
+/* One object has many items, and each item refers back to it. This is collected `rounds` times,
+ * because remains of one collection would show in the next. */
 static void
 collect_stars(Py_ssize_t points, int rounds)
 {
@@ -356,7 +356,7 @@ static PyTypeObject Holder_Type = {
     .tp_basicsize = sizeof(Holder), .tp_weaklistoffset = offsetof(Holder, weakrefs),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(Holder)};
 
-/* It refers to itself five times, and to `other`. */
+/* An object that refers to itself five times, and to `other`. */
 static Holder *
 new_holder(PyObject *other)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program does to the objects of a cycle while it runs: proposals die, come back,
- * become immortal, have more references than can be counted, and others come late. */
+/* What the program does to the objects of a cycle while the cycle runs. Proposals die, come back,
+ * become immortal, or have more references than can be counted; other objects are promoted
+ * late. */
 #include "cycles.h"
 
 TEST_PY(marking_gets_everywhere_when_its_queue_overflows, .timeout = 240)
@@ -13,7 +14,7 @@ TEST_PY(marking_gets_everywhere_when_its_queue_overflows, .timeout = 240)
     EXPECT_GT(last, PyList_GET_ITEM(last, OVERFLOWING - 1));
     Py_DECREF(list);
     PyObject
-        *behind[5000]; /* pages that the sweep has yet to see when the queue is full */
+        *behind[5000]; /* in pages ahead of the sweep at the time the queue is full */
     for (int i = 0; i < 5000; i++) {
         behind[i] = PyTuple_Pack(1, last);
     }
@@ -30,11 +31,11 @@ TEST_PY(marking_gets_everywhere_when_its_queue_overflows, .timeout = 240)
     Py_DECREF(last);
 }
 
-/* More than half of what the queue holds: it is worked off in the middle of the sweep. */
+/* More than half of the queue's entries: it is worked off in the middle of the sweep. */
 #define OVERFULL (OURO_QUEUE_LENGTH / 2 + OURO_QUEUE_LENGTH / 32)
 
-/* What the queue leads to is followed, however far behind the sweep it is; and what is ahead
- * of the sweep is left to it. */
+/* Objects that the queue leads to are followed if the sweep has passed them, however long ago.
+ * Objects ahead of the sweep are left to it. */
 TEST_PY(marking_looks_at_each_object_once_when_its_queue_is_worked_off_early,
         .timeout = 240)
 {
@@ -77,7 +78,7 @@ TEST_PY(marking_looks_at_each_object_once_when_its_queue_is_worked_off_early,
     EXPECT_GT(Ouro_GCCollect(2), OVERFULL);
 }
 
-/* 65,534 can be counted, and 65,535 stands for something else. */
+/* 65,534 references can be counted; 65,535 has another meaning. */
 TEST_PY(garbage_with_more_references_than_can_be_counted_is_freed)
 {
     enum { MANY_REFERENCES = 70000 };
@@ -107,8 +108,9 @@ unlink_some(int step)
     Py_DECREF(nodes);
 }
 
-/* Proposals die by their count, and their slots are used again, or their pages are cut into
- * others, or are large, or unused. The cycle has their numbers and finds something else. */
+/* Proposals die by their count. Their slots are used again, or their pages are cut into other
+ * slots, become part of a large block, or are unused. The cycle still has the numbers of the
+ * slots, and finds something else there. */
 static void
 kill_proposals_at(enum cycle_phase phase, int step, int variant)
 {
@@ -177,7 +179,7 @@ TEST_PY(immortal_objects_and_tuples_of_atoms_are_no_part_of_a_cycle, .mistakes =
     Py_DECREF(tuple);
 }
 
-/* Young, middle and old at a time when the cycle has begun. */
+/* Objects become middle and old after the cycle has begun. */
 TEST_PY(objects_promoted_while_references_are_counted_are_late)
 {
     enum { COUNT = 3000 };
@@ -188,13 +190,13 @@ TEST_PY(objects_promoted_while_references_are_counted_are_late)
         set_a(nodes[i], nodes[i]);
     }
     Ouro_GCCollect(2);
-    for (int i = 0; i < COUNT; i += 2) { /* holes in old pages, for what comes late */
+    for (int i = 0; i < COUNT; i += 2) { /* holes in old pages, for late objects */
         unlink_node(nodes[i]);
         Py_DECREF(nodes[i]);
     }
     start_cycle();
     step_cycle();
-    for (int i = 0; i < COUNT; i++) { /* and pages that are new */
+    for (int i = 0; i < COUNT; i++) { /* also in new pages */
         late[i] = new_node(&N, NULL);
         set_a(late[i], late[i]);
     }
@@ -212,7 +214,7 @@ TEST_PY(objects_promoted_while_references_are_counted_are_late)
     EXPECT_EQ(Ouro_GCCollect(2), COUNT + COUNT / 2);
 }
 
-/* Each page is worth looking at the clock, not only those with many objects. */
+/* The clock is read after each page, not only after pages with many objects. */
 TEST_PY(gathering_among_large_objects_is_cut_into_slices)
 {
     enum { LARGE_TUPLES = 400 };

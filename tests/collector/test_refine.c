@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Proposals that are none after all: they are evicted, and so is what they reach. */
+/* Proposals that turn out to be alive: they are evicted, and so is what they reach. */
 #include "cycles.h"
 
 /* Everything was proposed, and comes back before the proof. */
@@ -13,7 +13,7 @@ TEST_PY(eviction_and_proof_get_everywhere_when_their_queues_overflow, .timeout =
         set_a(holder, list);
         Ouro_GCCollect(2);
         PyObject *back = PyList_GET_ITEM(list, OVERFLOWING - 1); /* borrowed */
-        set_b(back, list); /* all of it is one component, garbage when it is proposed */
+        set_b(back, list); /* everything is one component, and garbage when proposed */
         Py_DECREF(list);
         set_a(holder, NULL);
         start_cycle();
@@ -36,7 +36,7 @@ TEST_PY(eviction_and_proof_get_everywhere_when_their_queues_overflow, .timeout =
     }
 }
 
-/* Proposed while it was mortal. */
+/* The object becomes immortal after it was proposed. */
 TEST_PY(a_proposal_that_becomes_immortal_is_evicted, .no_leak_check = true)
 {
     drive_by_hand(8, 6);

@@ -138,7 +138,7 @@ TEST_PY(the_end_tells_how_much_was_examined_and_how_long_it_took) /* C64 */
     collect(); /* the callback and its list are old now */
     Ouro_GCCollect(0);
     EXPECT_EQ(told_generation, 0);
-    Py_ssize_t before = told_candidates; /* what the callback itself makes */
+    Py_ssize_t before = told_candidates; /* objects that the callback itself makes */
     for (int i = 0; i < 10; i++) {
         drop_self_cycle(&N, NULL);
     }
@@ -232,7 +232,7 @@ TEST_PY(the_list_of_callbacks_is_read_anew_at_each_step)
     install_callback(&tell_method);
     install_callback(&last_method);
     collect();
-    /* "tell" moved to the place of the one that removed itself, and is passed over once */
+    /* "tell" moved to the place of the callback that removed itself, and is skipped once */
     EXPECT_STR(events(), "first, last, stop g2 c0 u0, last");
 }
 
@@ -292,7 +292,7 @@ TEST_PY(an_automatic_collection_calls_back)
     }
 }
 
-/* It holds the only reference to what it was made with. */
+/* The callback holds the only reference to the object it was made with. */
 static PyObject *
 remove_itself_and_go_on(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
 {
@@ -351,7 +351,7 @@ TEST_PY(without_memory_a_collection_reports_instead_of_telling)
         EXPECT_EQ(tells + unraisable_count, 2);
         EXPECT_LE(unraisable_count, was_hit);
     }
-    EXPECT_GT(n, 8); /* the dict, its keys, what is not cached of its values; twice */
+    EXPECT_GT(n, 8); /* the dict, its keys, values that are not cached; twice */
 }
 
 static void

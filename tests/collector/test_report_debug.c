@@ -75,7 +75,7 @@ TEST_PY(without_flags_nothing_is_printed)
     free(text);
 }
 
-/* The text up to the next line, which must start like this. */
+/* The next line must start with `start`. Returns the text behind that line. */
 static const char *
 expect_line(const char *text, const char *start)
 {
@@ -163,7 +163,7 @@ TEST_PY(collectable_objects_come_before_callbacks_and_finalizers) /* C100 */
     Py_DECREF(weakref);
 }
 
-/* Resurrected objects were printed; the flag speaks of what was unreachable. */
+/* Resurrected objects are printed, too: the flag reports objects that were unreachable. */
 TEST_PY(a_resurrected_object_was_printed_as_collectable)
 {
     baseline_quiet();

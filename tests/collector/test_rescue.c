@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of 128 and more, whose 7 bits may say zero, are exact in the end; and what user code
- * brings back is kept. */
+/* Counts of 128 and more, whose low 7 bits may be zero, are exact in the end. Objects that user
+ * code brings back are kept. */
 #include "graphs.h"
 
 static void
@@ -28,7 +28,7 @@ TEST_PY(a_round_number_of_outside_references_is_not_zero)
     for (int i = 0; i < ROUND_COUNTS * 3; i++) {
         int count = round_counts[i % ROUND_COUNTS], generation = i / ROUND_COUNTS;
         PyObject *x = new_node(&N, NULL);
-        PyObject *below = new_node(&N, NULL); /* what x refers to needs x */
+        PyObject *below = new_node(&N, NULL); /* x refers to it and keeps it alive */
         link_nodes(x, below);
         link_nodes(below, below);
         Py_DECREF(below);
@@ -38,14 +38,14 @@ TEST_PY(a_round_number_of_outside_references_is_not_zero)
         EXPECT_EQ(collect(), 0);
         EXPECT_EQ(collect(), 0);
         EXPECT_EQ(Py_REFCNT(x), count);
-        EXPECT_EQ(x->ob_gc >> 16, 0); /* where the exact count was kept meanwhile */
+        EXPECT_EQ(x->ob_gc >> 16, 0); /* these bits held the exact count meanwhile */
         EXPECT_EQ(Py_REFCNT(below), 2);
         drop_times(x, count);
         EXPECT_EQ(collect(), 1);
     }
 }
 
-/* The residue is zero although outside and inside references are many. */
+/* The residue is zero, although there are many references from outside and from inside. */
 TEST_PY(outside_references_are_told_from_many_inside_ones)
 {
     begin_graph();
@@ -90,7 +90,7 @@ TEST_PY(garbage_with_many_inside_references_is_collected)
     }
 }
 
-/* The exact counts of all are looked at because the residue of one lies. */
+/* The exact counts of all objects are looked at, because the residue of one is misleading. */
 TEST_PY(garbage_with_many_inside_references_is_collected_beside_a_round_count)
 {
     begin_graph();
@@ -106,7 +106,7 @@ TEST_PY(garbage_with_many_inside_references_is_collected_beside_a_round_count)
     drop_times(held, 128);
 }
 
-/* What decides when the next full collection is worth it. */
+/* The number of long-lived objects decides when the next full collection is worth it. */
 TEST_PY(survivors_with_round_counts_are_counted_as_long_lived)
 {
     begin_graph();
@@ -161,7 +161,7 @@ TEST_PY(more_round_counts_than_the_queue_has_room_for_are_exact, .timeout = 120)
     EXPECT_EQ(collect(), MANY);
 }
 
-/* Looking for what explains a large count meets references to all kinds of objects. */
+/* The search for references that explain a large count meets all kinds of objects. */
 TEST_PY(large_counts_are_explained_beside_references_to_the_outside)
 {
     for (int generation = 0; generation <= 2; generation++) {

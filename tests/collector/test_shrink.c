@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Does a failing program come out short? Mistakes are planted, and must be found, reduced to
- * the few operations that show them, and printed as a test in C. */
+/* A failing program must be shortened. Mistakes are planted. They must be found, reduced to the
+ * few operations that show them, and printed as a test in C. */
 #include "model/random.h"
 
-/* The first failing program that the generator makes, as short as it gets. */
+/* The first failing program that the generator makes, shortened as far as possible. */
 static int
 find_and_shrink(void)
 {
@@ -37,7 +37,7 @@ TEST(a_planted_mistake_is_found_and_shrunk_to_a_few_operations, .timeout = 240)
     EXPECT_LE(count, 8); /* of about 100; the compiler orders the choices of a seed */
     char *text = printed(count);
     EXPECT_HAS(text, "model_make(HEAP_PAIR, ");
-    EXPECT_HAS(text, ", 1, t"); /* the field that is forgotten */
+    EXPECT_HAS(text, ", 1, t"); /* the field that traverse forgets */
     EXPECT_HAS(text, "model_finish();");
     free(text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a cycle: what stays for the next one, and what does not. */
+/* The memory of a cycle: which tables stay for the next cycle, and which do not. */
 #include "cycles.h"
 
 #include <sys/mman.h>

@@ -214,7 +214,7 @@ TEST_PY(the_object_whose_allocation_collects_is_not_looked_at)
     set_thresholds(1, 100, 100);
     for (int i = 0; i < 1000; i++) {
         struct node *fresh = PyObject_GC_New(struct node, &N);
-        memset(&fresh->a, 0x55, sizeof(PyObject *) * 2); /* to be initialised */
+        memset(&fresh->a, 0x55, sizeof(PyObject *) * 2); /* not initialised yet */
         fresh->a = fresh->b = fresh->weaklist = NULL;
         fresh->name = NULL;
         PyObject_GC_Track(fresh);
@@ -413,7 +413,7 @@ TEST_PY(reported_memory_makes_a_full_collection_due)
     Ouro_GCReportExternal((Py_ssize_t)64 << 20);
     EXPECT_EQ(collections_of(2), before + 1);
     Ouro_GCReportExternal((Py_ssize_t)128 << 20);
-    EXPECT_EQ(collections_of(2), before + 1); /* 224 MiB, and 256 are needed now */
+    EXPECT_EQ(collections_of(2), before + 1); /* 224 MiB; now 256 are needed */
     Ouro_GCReportExternal(-((Py_ssize_t)224 << 20));
 
     PyGC_Disable();
@@ -431,7 +431,7 @@ TEST_PY(only_a_full_collection_starts_anew_with_reported_memory)
     Ouro_GCReportExternal((Py_ssize_t)40 << 20);
     Ouro_GCCollect(0);
     Ouro_GCCollect(1);
-    Ouro_GCReportExternal((Py_ssize_t)40 << 20); /* 80 MiB since the last full one */
+    Ouro_GCReportExternal((Py_ssize_t)40 << 20); /* 80 MiB since the full one */
     EXPECT_EQ(collections_of(2), before + 1);
     Ouro_GCReportExternal(-((Py_ssize_t)80 << 20));
 }
@@ -466,7 +466,7 @@ TEST_PY(reported_memory_is_never_more_than_a_number_can_hold)
     }
     EXPECT_EQ(collections_of(2), before + 1);
     Ouro_GCReportExternal(PY_SSIZE_T_MIN);
-    EXPECT_EQ(Ouro_GCCollect(2), 0); /* of nothing, so that 64 MiB count again */
+    EXPECT_EQ(Ouro_GCCollect(2), 0); /* an empty heap, so that 64 MiB count again */
     Ouro_GCReportExternal((Py_ssize_t)65 << 20);
     EXPECT_EQ(collections_of(2), before + 3);
 }

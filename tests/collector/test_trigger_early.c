@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* With a pause budget: middle collections that come early, and when a cycle is due. */
+/* With a pause budget: early middle collections, and when a cycle is due. */
 #include "cycles.h"
 
 /* ---- when slices come ---------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ TEST_PY(a_cycle_is_due_when_a_collection_in_one_piece_is)
 {
     PyObject *list = begin_small_thresholds();
     Py_ssize_t before = cycle_stats().cycles;
-    gc_now()->generations[OURO_OLD].count = 9; /* of ten, each of four */
+    gc_now()->generations[OURO_OLD].count = 9; /* of ten middle collections */
     gc_now()->generations[OURO_MIDDLE].count = 0;
     Py_ssize_t now = collections_below(2);
     keep_until_collections(list, now + 1);
@@ -131,8 +131,8 @@ TEST_PY(a_cycle_is_due_when_a_collection_in_one_piece_is)
 
 /* ---- promoted at once ------------------------------------------------------------------------ */
 
-/* After a middle collection that found so many of 6,400 objects to be garbage: how many collections
- * promote young objects at once? */
+/* How many collections promote young objects at once, after a middle collection that found
+ * `garbage` of 6,400 objects to be garbage. */
 static int
 direct_after(int before, Py_ssize_t garbage)
 {
@@ -148,7 +148,7 @@ TEST_PY(a_middle_collection_without_garbage_makes_the_next_ones_promote_at_once)
 {
     EXPECT_EQ(direct_after(0, 99), 16);
     EXPECT_EQ(direct_after(16, 99), 15); /* one of them */
-    EXPECT_EQ(direct_after(1, 99), 0);   /* the next one tells again */
+    EXPECT_EQ(direct_after(1, 99), 0);   /* the next collection measures again */
     EXPECT_EQ(direct_after(0, 100), 0);
     EXPECT_EQ(direct_after(16, 100), 0);
 }

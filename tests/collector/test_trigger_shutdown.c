@@ -157,7 +157,7 @@ TEST(an_object_that_is_still_referenced_survives_the_end, .no_leak_check = true,
     Py_DECREF(y);
     EXPECT_EQ(Py_FinalizeEx(), 0);
     EXPECT_STR(events(), "");
-    EXPECT_STR(node_of(x)->name, "x"); /* still there to be read and written */
+    EXPECT_STR(node_of(x)->name, "x"); /* it can still be read and written */
     EXPECT_EQ(node_of(x)->a, y);
     EXPECT_STR(node_of(y)->name, "y");
     node_of(x)->b = NULL;
@@ -165,7 +165,7 @@ TEST(an_object_that_is_still_referenced_survives_the_end, .no_leak_check = true,
     PyObject_GC_UnTrack(y);
     EXPECT_EQ(PyObject_GC_IsTracked(x), 0);
 
-    Py_Initialize(); /* and it does no harm to the next life */
+    Py_Initialize(); /* it does no harm to the next interpreter */
     drop_self_cycle(&F, "z");
     EXPECT_EQ(PyGC_Collect(), 1);
     EXPECT_EQ(Py_FinalizeEx(), 0);

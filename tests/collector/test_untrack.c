@@ -64,7 +64,7 @@ TEST_PY(a_tuple_that_is_not_filled_stays_tracked) /* C96 */
     PyObject *tuple = new_tuple(Py_None, NULL);
     collect();
     EXPECT_EQ(PyObject_GC_IsTracked(tuple), 1);
-    PyTuple_SET_ITEM(tuple, 1, list); /* and so may be filled with anything */
+    PyTuple_SET_ITEM(tuple, 1, list); /* so it may be filled with anything */
     collect();
     EXPECT_EQ(PyObject_GC_IsTracked(tuple), 1);
     Py_DECREF(tuple);
@@ -126,7 +126,7 @@ TEST_PY(a_frozenset_with_a_container_stays_tracked) /* C97 */
     EXPECT_EQ(PyObject_GC_IsTracked(frozen), 1);
     collect();
     EXPECT_EQ(PyObject_GC_IsTracked(frozen), 1);
-    /* And so a cycle through it is found. */
+    /* So a cycle through it is found. */
     set_a(x, frozen);
     Py_DECREF(items);
     Py_DECREF(frozen);

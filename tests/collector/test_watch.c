@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Huge components that are proved in slices under a write-watch: whatever the program does to
- * them meanwhile, nothing alive is freed; and what happens where there is no watch. */
+/* Huge components that are proved in slices under a write-watch. Whatever the program does to
+ * them meanwhile, nothing alive is freed. Also what happens if there is no watch. */
 #include "watches.h"
 
 #include <dirent.h>
@@ -103,8 +103,8 @@ TEST_PY(what_a_weak_reference_brings_back_while_it_is_watched_stays, .timeout = 
     }
 }
 
-/* Swap the program's reference with one inside, at every step: no count ever changes, and
- * the one reference from outside is somewhere else each time. */
+/* Swap the program's reference with one inside the component, at every step. No count ever
+ * changes, and the one reference from outside leads to another object each time. */
 TEST_PY(a_reference_moved_in_and_out_of_a_watched_component_is_seen, .timeout = 120)
 {
     for (int every = 1; every <= 40; every += 3) {
@@ -115,7 +115,7 @@ TEST_PY(a_reference_moved_in_and_out_of_a_watched_component_is_seen, .timeout = 
         set_b(held, other);
         Py_DECREF(other); /* held has a second reference, in b */
         for (int i = 0; step_cycle() && gc_now()->cycle->phase < CYCLE_CONDEMN; i++) {
-            if (i % every == 0) { /* rotate: ours into b, b's into our hands */
+            if (i % every == 0) { /* rotate: our reference goes into b, and b's to us */
                 PyObject *was = node_of(held)->b;
                 node_of(held)->b = held;
                 held = was;
@@ -134,7 +134,7 @@ TEST_PY(a_reference_moved_in_and_out_of_a_watched_component_is_seen, .timeout = 
     }
 }
 
-/* The items of a list are outside the heap: the watch sees nothing of this. */
+/* The items of a list are outside of the heap, where the watch does not see the change. */
 TEST_PY(a_reference_moved_between_lists_of_a_watched_component_is_seen, .timeout = 120)
 {
     static PyObject *lists[RING];
@@ -154,8 +154,8 @@ TEST_PY(a_reference_moved_between_lists_of_a_watched_component_is_seen, .timeout
     for (int i = 1; i < RING; i++) {
         Py_DECREF(lists[i]);
     }
-    /* We hold lists[0]. While it is counted its one reference from the program is an item of
-     * the last list, so that all counts are explained; afterwards it is ours again. */
+    /* We hold lists[0]. While its references are counted, our reference is an item of the last
+     * list, so that all counts are explained. Afterwards it is ours again. */
     PyListObject *keeper = (PyListObject *)lists[RING - 1];
     PyObject *none = keeper->ob_item[1];
     start_cycle();
@@ -175,7 +175,7 @@ TEST_PY(a_reference_moved_between_lists_of_a_watched_component_is_seen, .timeout
 
 /* ---- references kept elsewhere ------------------------------------------------------------ */
 
-/* The references of a Far are in these tables; it may show copies, which have no owner. */
+/* The references of a Far are in these tables. Its block may have copies that own nothing. */
 typedef struct {
     PyObject_HEAD
     Py_ssize_t place;
@@ -219,7 +219,7 @@ static PyTypeObject far_type = {
     .tp_dealloc = far_dealloc,
 };
 
-/* A ring of old ones; the program has a reference to the first. */
+/* A ring of old Fars; the program has a reference to the first. */
 static PyObject *
 new_far_ring(void)
 {
@@ -239,7 +239,7 @@ new_far_ring(void)
 }
 
 /* While the ring is tallied, the program's reference is in a table, so that all counts are
- * explained; then it is the program's again. No count changes, and no page of the heap. */
+ * explained. Then it is the program's again. No count and no page of the heap changes. */
 static void
 move_a_reference_that_is_far(bool shows)
 {
@@ -289,7 +289,7 @@ TEST_PY(a_weak_reference_made_while_its_object_is_watched_dies_with_the_proof)
     Py_DECREF(weakref); /* no member has a weak reference now */
     REQUIRE(step_to(CYCLE_REVIEW));
     weakref = new_weakref(next, NULL);
-    while (step_cycle()) { /* no object is destroyed in slices while it can be read */
+    while (step_cycle()) { /* while it can be read, no object is destroyed in slices */
         EXPECT(gc_now()->cycle->phase < CYCLE_CONDEMN || PyWeakref_IsDead(weakref) == 1);
     }
     EXPECT_EQ(cycle_stats().watched_proofs, 1);
@@ -303,7 +303,7 @@ TEST_PY(a_member_that_dies_while_it_is_watched_is_noticed, .timeout = 120)
     for (enum cycle_phase phase = CYCLE_WATCH; phase <= CYCLE_REVIEW; phase++) {
         PyObject *weakref = watch_ring_up_to(phase);
         PyObject *member = read_weakref(weakref);
-        PyObject *next = node_of(member)->a; /* cut it out: the ring closes behind it */
+        PyObject *next = node_of(member)->a; /* cut `next` out of the ring */
         PyObject *after = node_of(next)->a;
         node_of(next)->a = NULL;
         node_of(member)->a = after;
@@ -328,7 +328,7 @@ TEST_PY(memory_given_back_while_a_component_is_watched_ends_the_watch)
     Py_DECREF(weakref);
 }
 
-/* Cut out a member far behind, when all have been tallied. */
+/* Cut out a member near the end, after all have been tallied. */
 TEST_PY(a_member_that_dies_after_it_was_tallied_is_noticed)
 {
     PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
@@ -402,7 +402,7 @@ TEST_PY(two_huge_components_are_watched_one_after_the_other)
     EXPECT_EQ(cycle_stats().most_garbage, 2 * RING);
 }
 
-/* The first in the heap: what refers to it comes last. */
+/* The first member in the heap dies. The object that refers to it is the last. */
 TEST_PY(the_first_member_dies_while_written_pages_are_looked_at)
 {
     PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
@@ -446,7 +446,7 @@ TEST_PY(many_written_pages_are_looked_at_in_slices)
     REQUIRE(step_to(CYCLE_REVIEW));
     PyObject *first = read_weakref(weakref);
     for (PyObject *each = node_of(first)->a; each != first; each = node_of(each)->a) {
-        Py_IncRef(each); /* calls: a compiler leaves nothing of the other form */
+        Py_IncRef(each); /* calls: a compiler would remove the macros */
         Py_DecRef(each);
     }
     Py_DECREF(first);
@@ -461,7 +461,7 @@ TEST_PY(many_written_pages_are_looked_at_in_slices)
     Py_DECREF(weakref);
 }
 
-/* Their dict is in front of the object, where the watch looks too. */
+/* Their dict is in front of the object, where the watch looks, too. */
 TEST_PY(objects_with_a_managed_dict_are_watched)
 {
     if (!system_has_watch()) {
@@ -489,7 +489,7 @@ TEST_PY(objects_with_a_managed_dict_are_watched)
 
 /* ---- where it fails ---------------------------------------------------------------------- */
 
-/* From now on the kernel says no to whatever is asked of the handle. */
+/* From now on the kernel refuses every operation on the handle. */
 static void
 break_handle(int handle)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All proposals of a cycle proved together under a write-watch; and when they are cut up. */
+/* All proposals of a cycle are proved together under a write-watch, or cut up. */
 #include "watches.h"
 
 #include "../../src/base/fault.h"
 
-/* A cycle starts that trusts in one proof for all its proposals: two dropped rings, one of them
- * of a type, and some small ones. Returns an object of that ring, borrowed: code that knows it can
+/* Starts a cycle that tries one proof for all its proposals: two dropped rings, one of them of
+ * `type`, and some small rings. Returns an object of the ring of `type`, borrowed: the caller can
  * bring it back. */
 static PyObject *
 start_with_trust(PyTypeObject *type)
@@ -38,7 +38,7 @@ watch_all_up_to(enum cycle_phase phase, PyTypeObject *type)
     return member;
 }
 
-/* The rest of the cycle; was one of its phases for components? */
+/* Runs the rest of the cycle. Returns whether one of its phases was for components. */
 static bool
 finish_by_components(void)
 {
@@ -66,7 +66,7 @@ TEST_PY(proposals_are_proved_together_when_the_last_ones_were_huge)
     EXPECT_EQ(gc_now()->slices.watch_trust, 1);
 }
 
-/* A ring is held for the rest of the cycle; everything else that was garbage is freed by it. */
+/* Hold a ring for the rest of the cycle. The cycle frees all other garbage. */
 static void
 bring_back_at(enum cycle_phase phase)
 {
@@ -90,7 +90,7 @@ TEST_PY(what_is_brought_back_while_all_proposals_are_watched_stays)
     bring_back_at(CYCLE_REVIEW);
 }
 
-/* Its count stays the same: one of its references is the program's now. */
+/* The object's count stays the same: the program now owns one of its references. */
 TEST_PY(a_reference_moved_out_of_the_proposals_is_seen)
 {
     PyObject *member = watch_all_up_to(CYCLE_REVIEW, &N);

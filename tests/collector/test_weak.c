@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Weak references during a collection: scenarios C22 to C34. Where versions of CPython
- * differ, 3.15 rules: before finalizers only weak references with a callback die. */
+/* Weak references during a collection: scenarios C22 to C34. Where versions of CPython differ,
+ * the rule of 3.15 applies: before finalizers only weak references with a callback die. */
 #include "nodes.h"
 
 static PyObject *watched; /* a weak reference that hooks look at */
@@ -152,7 +152,7 @@ return_none(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
 
 static PyMethodDef return_none_method = {"none", return_none, METH_VARARGS, NULL};
 
-/* Proxies are weak references of other types: one for what can be called, one for the rest. */
+/* Proxies are weak references of two other types: one for callables, one for other objects. */
 TEST_PY(a_proxy_in_trash_to_a_live_object_is_dead_in_clear) /* C26 */
 {
     PyObject *live[] = {new_node(&N, "live"), PyCFunction_New(&return_none_method, NULL)};

@@ -9,8 +9,8 @@
 
 #define LARGE 100000
 
-/* Step until the cycle is over; the most references that one slice can have visited is
- * bounded, so there are many slices. */
+/* Step until the cycle is over. One slice visits a bounded number of references, so there must be
+ * many slices. */
 static inline void
 expect_many_slices(void)
 {

@@ -33,7 +33,7 @@ system_has_watch(void)
     return has;
 }
 
-/* A cycle is at the beginning of `phase` for a dropped ring; the weak reference leads there. */
+/* Drops a ring and steps a cycle to `phase`. Returns a weak reference to the ring. */
 static inline PyObject *
 watch_ring_up_to(enum cycle_phase phase)
 {

@@ -50,7 +50,7 @@ below(int limit)
     return (int)((uint32_t)(random_state >> 32) % (uint32_t)limit);
 }
 
-/* The first numbers of seeds that are close are close, too: they are left out. */
+/* Similar seeds give similar first numbers, so these are skipped. */
 static inline void
 choose_by_seed(unsigned seed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparing every thing with its object, and the tables of the heap with what they must hold
+/* Compares every thing with its object, and checks what the tables of the heap must contain
  * between collections. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_CHECK_H
 #define OURO_TESTS_COLLECTOR_MODEL_CHECK_H
@@ -10,7 +10,7 @@
 #include "../../../src/thread/interpreter.h"
 #include "objects.h"
 
-/* Of large things only the first fields. */
+/* Only the first fields of large things are compared. */
 static void
 check_alive(int id, int most_fields)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules of a collection, as plainly as we could write them: reachability over the whole
- * graph, once before finalizers run and once after. */
+/* The rules of a collection, as simple as we could write them: reachability over the whole graph,
+ * once before finalizers run and once after. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_COLLECTING_H
 #define OURO_TESTS_COLLECTOR_MODEL_COLLECTING_H
 
@@ -21,8 +21,8 @@
 
 static int stack_of_things[THINGS_MAX];
 
-/* Everything of the set (candidates, or trash) that something outside holds, and what
- * those refer to inside the set, gets `reached`. */
+/* Sets `reached` for every member of the set (candidates, or trash) that something outside holds,
+ * and for every member that these lead to. */
 static void
 model_reach(bool among_trash)
 {
@@ -151,8 +151,8 @@ model_keep_legacy(void)
 /* A cycle looks at old objects alone. */
 static bool model_in_cycle;
 
-/* What a collection of 0..generation, begun when there were `count` things, must do and
- * return. */
+/* What a collection of 0..generation must do and return, if there were `count` things when it
+ * began. */
 static int
 model_predict_collection(int generation, int count)
 {

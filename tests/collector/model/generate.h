@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Making up programs: which operation comes next, and on what. */
+/* Makes up programs: which operation comes next, and on which things. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_GENERATE_H
 #define OURO_TESTS_COLLECTOR_MODEL_GENERATE_H
 
 #include "chance.h"
 #include "replay.h"
 
-/* An id of something alive; -1 when none is found. Half of the time a recent one. */
+/* The id of a live thing, half of the time a recent one; -1 when none is found. */
 static int
 any_alive(void)
 {
@@ -20,7 +20,7 @@ any_alive(void)
     return -1;
 }
 
-static bool sizes_are_large; /* of the program: see struct mix */
+static bool sizes_are_large; /* in this program: see struct mix */
 
 static int
 any_size(void)
@@ -33,7 +33,7 @@ any_size(void)
     return one_in(30) ? large[below(8)] : small[below(11)];
 }
 
-/* How often what, out of the sum of all. */
+/* How often each operation occurs, relative to the sum of all. */
 struct mix {
     int make, link, unlink, hold, drop, track, weak, structure, burst, freeze, other;
     int automatic, fork;
@@ -180,7 +180,7 @@ step_structure(int length)
     }
 }
 
-/* All ways to find garbage must agree with the model. */
+/* All ways of finding garbage must agree with the model. */
 static void
 step_collect(int generation)
 {

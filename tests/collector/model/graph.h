@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The model's own picture of the heap: a *thing* for each object, which says what must be true
- * of it, and the weak references. No rules here; counting.h and collecting.h have those. */
+ * of it, and the weak references. counting.h and collecting.h have the rules. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_GRAPH_H
 #define OURO_TESTS_COLLECTOR_MODEL_GRAPH_H
 
@@ -38,18 +38,18 @@ struct thing {
     int handles;    /* references that the test holds */
     int refs;       /* all references */
     int size;       /* fields */
-    int *to;        /* the thing that each refers to, or -1 */
+    int *to;        /* the thing that each field refers to, or -1 */
     int finalizations;
     int seen_finalizations, seen_deaths;    /* what the object did */
     bool candidate, reached, trash, legacy; /* for one collection */
-    int internal;                           /* references from the set looked at */
+    int internal;                           /* references from the set in question */
 };
 
 struct weak {
     PyObject *ref;
     int thing;
     bool has_callback, dead;
-    bool raises; /* the callback does */
+    bool raises; /* whether the callback raises */
     int calls, seen_calls;
 };
 
@@ -63,12 +63,12 @@ static int *in_garbage; /* things that the garbage list holds */
 static int in_garbage_count;
 static PyTypeObject *kind_types[KINDS];
 
-static int reports, seen_reports; /* exceptions that nobody can receive */
+static int reports, seen_reports; /* exceptions that no caller can receive */
 
 static unsigned model_seed;
 static int model_step;
 static bool model_failed;
-static bool model_is_quiet; /* fail without a word */
+static bool model_is_quiet; /* fail without a message */
 #define MODEL_FAIL(...)                                                                  \
     do {                                                                                 \
         char text_[300];                                                                 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The objects: types of several sizes and layouts, whose handlers tell their thing what is
- * done to them. Finalizers do what their thing says, so what they do does not depend on the
- * order in which they are called. */
+/* The objects: types of several sizes and layouts. Their handlers note in the thing what happens
+ * to the object. Finalizers do what their thing says, so their effects do not depend on the order
+ * of the calls. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_OBJECTS_H
 #define OURO_TESTS_COLLECTOR_MODEL_OBJECTS_H
 
@@ -50,7 +50,7 @@ items_of(PyObject *op, enum kind kind)
     }
 }
 
-/* The id is the third word, but for var objects, whose third word is their size. */
+/* The id is the third word, except in var objects, whose third word is their size. */
 static intptr_t *
 id_of(PyObject *op)
 {
@@ -64,7 +64,7 @@ thing_of(PyObject *op)
     return &things[*id_of(op)];
 }
 
-/* A mistake to be found: heap_pair forgets its second field. */
+/* A mistake that must be found: heap_pair does not visit its second field. */
 static bool planted_mistake __attribute__((unused));
 
 static int
@@ -97,7 +97,7 @@ model_clear(PyObject *op)
 
 static int make_thing(enum kind kind, int size, enum action action, int name);
 
-/* Things that a finalizer makes are named after the one that made them. */
+/* A thing that a finalizer makes is named after the thing of the finalizer. */
 #define MADE_BASE 100000
 
 static void
@@ -139,8 +139,8 @@ model_finalize(PyObject *op)
         break;
     }
     if (thing->raises && by_collector) {
-        /* Expected from here, not from the model: when another finalizer drops this object,
-         * it depends on their order whether the collector or the object's death calls. */
+        /* The model does not predict this report. If another finalizer drops this object, the
+         * order decides whether the collector or the object's death calls its finalizer. */
         reports++;
         PyErr_SetString(PyExc_ValueError, "a finalizer of the model");
     }

@@ -14,7 +14,7 @@
 
 static bool model_is_automatic; /* allocations of things may collect */
 
-/* Is this generation one that an allocation may collect, by the counts before it? */
+/* Whether an allocation may collect this generation, by the counts before it. */
 static bool
 may_collect(int generation, const int counts[3])
 {
@@ -23,8 +23,8 @@ may_collect(int generation, const int counts[3])
     return counts[generation] + (generation == 0) > thresholds[generation];
 }
 
-/* Allocate; a collection that this causes is predicted after the fact, from the things
- * alone. */
+/* Allocate an object. If this causes a collection, the model predicts its result afterwards, from
+ * the things alone. */
 static PyObject *
 allocate(enum kind kind, int size)
 {
@@ -211,7 +211,7 @@ model_has_weakrefs(int id)
     return false;
 }
 
-/* Only an object whose address no other code knows may move. */
+/* An object may move only if no other code knows its address. */
 static void
 model_resize(int id, int size)
 {
@@ -284,7 +284,7 @@ model_call_finalizer(int id)
     PyObject_CallFinalizer(thing->op);
 }
 
-/* From now on what its handlers do ends with an exception. */
+/* From now on its handlers raise an exception. */
 static void
 model_raise(int id)
 {
@@ -292,7 +292,7 @@ model_raise(int id)
     things[id].raises = true;
 }
 
-/* From now on collections count and mark, without a proof; or prove what they can again. */
+/* From now on collections count and mark, without a proof; with 0 they use proofs again. */
 static void
 model_mark_always(int marks)
 {
@@ -347,8 +347,8 @@ model_budget(int budget)
     Ouro_GCSetPauseBudget(budget);
 }
 
-/* A full collection in slices: the young are collected and promoted, then all that is old
- * then is looked at, the smallest step at a time. */
+/* A full collection in slices. The young are collected and promoted. Then all old objects are
+ * looked at, in the smallest steps. */
 static void
 model_cycle(int batch)
 {
@@ -377,13 +377,13 @@ model_cycle(int batch)
     }
 }
 
-/* Let the allocation of a thing collect when more than `threshold` are new; 0: never. */
+/* An allocation collects when more than `threshold` things are new; 0: never. */
 static void
 model_automatic(int threshold)
 {
     record(OP_AUTOMATIC, threshold, 0, 0);
     if (getenv("OURO_STRESS") != NULL || getenv("OURO_PAUSE_BUDGET") != NULL) {
-        return; /* which collection an allocation runs would no longer follow from counts */
+        return; /* the counts would no longer say which collection an allocation runs */
     }
     model_is_automatic = threshold > 0;
     Ouro_GCSetThresholds((int[]){threshold, 3, 3}, 3);

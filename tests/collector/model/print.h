@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Printing recorded operations as a test in C, to be put into a file beside test_collect_model.c. */
+/* Prints recorded operations as a test in C, for a file beside test_collect_model.c. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_PRINT_H
 #define OURO_TESTS_COLLECTOR_MODEL_PRINT_H
 

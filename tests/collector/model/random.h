@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random programs: how one is made up and run, and what is said of one that fails. The tests
- * (test_collect_model.c, test_shrink.c) choose by seeds, the fuzzer (tests/fuzz/model.c) by bytes. */
+/* Random programs: how one is made up and run, and what is printed about one that fails. The tests
+ * (test_collect_model.c, test_shrink.c) choose by seeds, the fuzzer (tests/fuzz/model.c) by
+ * bytes. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_RANDOM_H
 #define OURO_TESTS_COLLECTOR_MODEL_RANDOM_H
 
@@ -40,7 +41,7 @@ run_mix(const struct mix *mix)
         generate_step(mix);
         model_check_step();
     }
-    choose_by_seed(1); /* what is left to choose does not depend on the input */
+    choose_by_seed(1); /* the remaining choices do not depend on the input */
     model_finish();
 }
 
@@ -59,8 +60,8 @@ run_seeded(const void *arg)
     run_mix(program->mix);
 }
 
-/* The program failed in a child, and its record is here: make it short, and print it as a test
- * in C. Returns what is left of it. */
+/* The program failed in a child, but its record is in shared memory. Shorten it, and print it as a
+ * test in C. Returns the shortened program. */
 static inline struct program
 explain_failure(FILE *out, const char *name)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A program as data: the operations that were asked for, so that they can be done again
- * without some of them (replay.h, shrink.h) and be printed (print.h).
+/* A program as data: its operations, so that the program can be repeated without some of them
+ * (replay.h, shrink.h) and be printed (print.h).
  *
- * An operation names its things by the number of the operation that made them, which stays
- * when others are left out. The memory is shared with children, so that a program that
- * crashes leaves its record behind. */
+ * An operation names its things by the number of the operation that made them. This number stays
+ * the same when other operations are left out. The memory is shared with children, so a program
+ * that crashes leaves its record behind. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_RECORD_H
 #define OURO_TESTS_COLLECTOR_MODEL_RECORD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Doing recorded operations again. Some may have been left out, so an operation that has
- * lost its meaning (its thing was not made, or is dead) is passed over. */
+/* Repeats recorded operations. Some may have been left out. So an operation that has lost its
+ * meaning, because its thing was not made or is dead, is skipped. */
 #ifndef OURO_TESTS_COLLECTOR_MODEL_REPLAY_H
 #define OURO_TESTS_COLLECTOR_MODEL_REPLAY_H
 
@@ -18,7 +18,7 @@ alive_by_name(int name)
     return -1;
 }
 
-/* Handles that the garbage list has are not the program's to drop. */
+/* The program may not drop handles that belong to the garbage list. */
 static int
 model_own_handles(int id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a program that fails short: leave out operations as long as it still fails.
+/* Shortens a program that fails: operations are left out as long as it still fails.
  *
  * Each attempt runs in a child, where it may crash or hang. Halves are left out first, then
  * quarters and so on; then numbers are made small. */
@@ -11,7 +11,7 @@
 
 #include "../model.h"
 
-/* Run the function in a child, silently. Did it end in any other way than with status 0? */
+/* Run the function in a child, silently. Returns whether it ended with another status than 0. */
 static bool
 fails_in_child(void (*function)(const void *arg), const void *arg, int seconds)
 {
@@ -54,7 +54,7 @@ program_fails(const struct program *program)
     return fails_in_child(replay_program, program, 20);
 }
 
-/* Try without operations first .. first+count-1; keep it so if the program still fails. */
+/* Leave out operations first .. first+count-1. Undo this if the program no longer fails. */
 static bool
 leave_out(struct program *program, int first, int count)
 {
@@ -106,8 +106,8 @@ simplify_numbers(struct program *program)
     }
 }
 
-/* The operations are changed in place. Returns how many are left; all of them when the
- * program does not fail at all. */
+/* Changes the operations in place. Returns how many are left: all of them if the program does not
+ * fail at all. */
 static int
 shrink_program(struct operation *operations, int count)
 {
