@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For tests of parsing: arguments made, parsed and dropped in one line. The messages that
- * are expected are those of CPython. */
+/* For tests of parsing: make, parse and drop arguments in one line. The expected messages are
+ * those of CPython. */
 #ifndef OURO_TESTS_API_ARGS_H
 #define OURO_TESTS_API_ARGS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The containers that the tests of py/gcsupport.h are about: a box with one reference, a row with
- * any number of them; and a plain object beside them. */
+/* Containers for the tests of py/gcsupport.h: a box with one reference, a row with any number of
+ * references. Also a plain object. */
 #ifndef OURO_TESTS_API_BOXES_H
 #define OURO_TESTS_API_BOXES_H
 

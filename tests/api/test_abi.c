@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Refusing what was compiled with other headers. */
+/* The library refuses code that was compiled with other headers. */
 #include "../protocol.h"
 
 PyABIInfo_VAR(own_info);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsing by position: counts, nesting, messages, and what is undone. */
+/* Parsing by position: counts, nesting, messages, and what a failure undoes. */
 #include "args.h"
 
 static int one, two, three;
@@ -84,7 +84,7 @@ TEST_PY(the_place_of_a_wrong_item_is_named)
                    "i(i(ii)):f", &one, &two, &three, &three);
 }
 
-/* A sequence that is no tuple may make its items just for this call. */
+/* A sequence that is no tuple may make its items for this call only. */
 TEST_PY(other_sequences_will_do_where_nothing_is_borrowed)
 {
     PyObject *item;
@@ -141,7 +141,7 @@ TEST_PY(what_was_stored_is_undone_when_a_later_argument_fails)
     Py_DECREF(bytes);
 }
 
-/* More than the place on the stack has room for. */
+/* More things than the buffer on the stack has room for. */
 TEST_PY(many_things_are_undone)
 {
     Py_buffer views[10];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Operators: each reaches its slot, operands are asked in the right order, and what nobody
- * can do is a TypeError. */
+/* Operators: each reaches its slot, operands are asked in the right order, and an operation that
+ * no operand supports is a TypeError. */
 #include "../protocol.h"
 
 static PyObject *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes through the type's slots, and what is said about those that are not there. */
+/* Attributes through the type's slots, and the messages about missing attributes. */
 #include "../protocol.h"
 
 /* A type whose attributes are reached through the old char * slots. */

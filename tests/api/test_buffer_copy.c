@@ -56,7 +56,7 @@ TEST_PY(items_are_scattered_in_either_order)
     EXPECT_EQ(memcmp(matrix, "uvw-xyz-", 8), 0);
     EXPECT_EQ(PyBuffer_FromContiguous(&view, "uvwxyz", 6, 'F'), 0);
     EXPECT_EQ(memcmp(matrix, "uwy-vxz-", 8), 0);
-    /* No more than there is, and less when there is less. */
+    /* It copies no more than the view holds, and less if there is less data. */
     EXPECT_EQ(PyBuffer_FromContiguous(&view, "123456789", 9, 'C'), 0);
     EXPECT_EQ(memcmp(matrix, "123-456-", 8), 0);
     EXPECT_EQ(PyBuffer_FromContiguous(&view, "abcd", 4, 'C'), 0);

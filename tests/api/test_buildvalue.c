@@ -83,7 +83,7 @@ TEST_PY(objects_are_shared_or_handed_over)
     Py_DECREF(o);
 }
 
-/* Whatever fails, what was handed over is gone. */
+/* Whatever fails, the references handed over with N are released. */
 TEST_PY(handed_over_references_are_released_on_failure)
 {
     PyObject *o = PyList_New(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls: arguments reach the callee in each shape, and its answer is checked. */
+/* Calls: arguments reach the callee in each form, and its result is checked. */
 #include "../protocol.h"
 
 /* What the last call received, as text: "(1, 2) {'a': 3}". */

@@ -183,7 +183,7 @@ TEST_PY(the_hash_of_object_is_of_the_address)
     EXPECT_EQ(PyObject_GenericHash(o), PyObject_Hash(o));
     EXPECT_EQ(PyObject_GenericHash(o), Py_HashPointer(o));
     Py_DECREF(o);
-    PyObject *list = PyList_New(0); /* whatever the type says */
+    PyObject *list = PyList_New(0); /* identity decides, whatever the type says */
     EXPECT_EQ(PyObject_GenericHash(list), Py_HashPointer(list));
     Py_DECREF(list);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The names that pythoncapi_compat.h gives to sources for old versions, used as such sources
- * do. Most modern extension modules carry that header. A name that is missing does not
- * compile here; one that does something else fails. */
+/* The names that pythoncapi_compat.h gives to sources for old versions, used as such sources use
+ * them. Many modern extension modules include that header. If a name is missing, this file does
+ * not compile. If a name does something else, a test fails. */
 #include "../types/special.h"
 
-/* What the header defines itself for every version: inline functions that are not called. */
+/* Inline functions that the header defines for every version; they are not called. */
 static inline PyCodeObject *
 borrow_code(PyFrameObject *frame)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What PyErr_Print does with SystemExit, and the older forms. Plain printing is in
- * test_errors.c. */
+/* What PyErr_Print does with SystemExit, and the older forms. test_errors.c tests plain
+ * printing. */
 #include "../protocol.h"
 
 #include <sys/wait.h>

@@ -425,8 +425,8 @@ TEST_PY(warnings_are_printed_or_given_to_the_hook)
 
 /* ---- out of memory ---------------------------------------------------------------------- */
 
-/* Run `statement` again and again, its first, second ... allocation failing, until it makes
- * fewer than that; `check` runs after each. */
+/* Run `statement` again and again. In run n its n-th allocation fails. This ends when it makes
+ * fewer allocations. `check` runs after each. */
 #define EACH_ALLOCATION_FAILS(statement, check)                                          \
     do {                                                                                 \
         for (int64_t n_ = 1, seen_ = 1; OURO_DEBUG && n_ <= seen_; n_++) {               \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finalizers called by hand and from destructors; those that a collection calls are tested
- * with the collector. */
+/* Finalizers called by hand and from destructors. The tests of the collector test finalizers that
+ * a collection calls. */
 #include "../harness.h"
 
 #include <ouroboros.h>

@@ -165,8 +165,8 @@ TEST_PY(a_child_of_a_further_interpreter_keeps_the_main_one_if_it_was_idle)
 
 static pthread_barrier_t busy;
 
-/* Run `body` in the child of a further interpreter, while a thread is inside `function`, which
- * works in the main one and waits at the barrier twice. */
+/* Fork in a further interpreter, and run `body` in the child. At that moment another thread is
+ * inside `function`, which works in the main interpreter and waits at the barrier twice. */
 static void
 fork_elsewhere(void *(*function)(void *), void *arg, void (*body)(void))
 {
@@ -229,7 +229,7 @@ collect_main(void *Py_UNUSED(arg))
     return NULL;
 }
 
-/* Its lock is free, but what the collection left behind is not fit for use. */
+/* Its lock is free, but the unfinished collection left its heap unusable. */
 TEST_PY(an_interpreter_that_another_thread_was_collecting_is_lost_to_the_child,
         .no_leak_check = true)
 {
@@ -265,7 +265,7 @@ visit_main(void *visitor)
     return NULL;
 }
 
-/* Collections come by themselves, and pages that become empty are taken out of use. */
+/* Automatic collections run, and empty pages are taken out of use. */
 static void
 expect_visits_have_ended(void)
 {
@@ -416,7 +416,7 @@ hold_mutex_for_a_while(void *mutex)
     return NULL;
 }
 
-/* Its copy would stay locked in the child. */
+/* Otherwise the child's copy of the lock would stay locked. */
 TEST_PY(a_fork_waits_for_a_thread_that_is_inside_the_lock_of_an_interpreter)
 {
     pthread_t thread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocating and freeing containers, and what the library says about mistakes.
- * Resizing, tracking and a heap that is full have files of their own beside this one. */
+/* Allocating and freeing containers, and the messages about mistakes. Resizing, tracking and a
+ * full heap have test files of their own. */
 #include "boxes.h"
 
 /* --- allocation -------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ TEST_PY(hidden_words_of_containers_with_items_are_their_own, .mistakes = true)
 TEST_PY(allocations_and_frees_are_counted_and_the_count_stays_above_zero)
 {
     ready_types();
-    PyGC_Disable(); /* nothing else sets it back meanwhile */
+    PyGC_Disable(); /* otherwise a collection would reset the count */
     Ouro_GCCollect(2);
     EXPECT_EQ(young_count(), 0);
     struct box *box = new_box();
@@ -314,7 +314,7 @@ TEST_PY(freeing_twice_is_fatal)
     EXPECT_FATAL(PyObject_GC_Del(box), "it was freed before");
 }
 
-/* The library cannot notice at once: the count of a free object is not read. */
+/* The library cannot notice this at once: it does not read the count of a free object. */
 TEST_PY(a_reference_dropped_after_the_end_is_fatal_when_the_memory_is_used_again)
 {
     SKIP_CHECKED("reports it at once");
@@ -334,7 +334,7 @@ TEST_PY(a_reference_dropped_after_the_end_is_fatal_when_the_memory_is_used_again
         UNDER_ASAN ? "use-after-poison" : "was changed after it was freed");
 }
 
-/* The type went first, so the message cannot name it. */
+/* The type was freed first, so the message cannot name it. */
 TEST_PY(freeing_twice_is_fatal_when_the_type_is_gone)
 {
     PyTypeObject *type = new_heap_type(0);
@@ -402,7 +402,7 @@ TEST(allocating_in_a_detached_thread_is_fatal)
     Py_Finalize();
 }
 
-/* Dying objects that are still tracked are garbage to a collection. */
+/* A collection takes dying objects that are still tracked for garbage. */
 static void
 collecting_dealloc(PyObject *self)
 {

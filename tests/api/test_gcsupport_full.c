@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A heap that is full: it collects before it gives up, where it may. */
+/* A heap that is full: an allocation collects before it gives up, if it may. */
 #include "boxes.h"
 
 TEST_PY(a_full_heap_collects_before_it_gives_up)
@@ -21,7 +21,7 @@ TEST_PY(a_full_heap_collects_before_it_gives_up)
     }
     EXPECT_GT(boxes_destroyed, 0);
 
-    struct box *chain = NULL; /* and live objects, until it is full */
+    struct box *chain = NULL; /* live objects, until the heap is full */
     int length = 0;
     for (;;) {
         struct box *box = PyObject_GC_New(struct box, &box_type);

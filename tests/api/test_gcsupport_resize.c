@@ -110,7 +110,7 @@ TEST_PY(a_large_object_grows_where_it_is_while_there_is_room_behind_it)
     Py_DECREF(behind);
 }
 
-/* Into a page of old objects, where a new one must be told to the page. */
+/* The object moves to a page of old objects, which must learn of the young one. */
 TEST_PY(a_resized_object_is_seen_by_the_next_young_collection)
 {
     enum { LONG = 40 };

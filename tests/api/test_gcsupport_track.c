@@ -170,7 +170,7 @@ TEST_PY(visit_returns_the_first_result_that_is_not_zero)
     Py_DECREF(row);
 }
 
-/* Any pointer to a structure that starts as an object does; each is one statement. */
+/* Py_VISIT takes any pointer to a structure that starts like an object, and is one statement. */
 static int
 odd_traverse(struct box *self, visitproc visit, void *arg)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of ordinary instances: which place wins, and what cannot be set. */
+/* Attributes of ordinary instances: which place takes precedence, and what cannot be set. */
 #include "../protocol.h"
 
 /* An instance with a dict field, a member, a method and a getset pair. */

@@ -49,11 +49,11 @@ TEST_PY(what_is_raised_meanwhile_has_it_as_context)
     PyErr_SetString(PyExc_KeyError, "raised");
     PyObject *raised = PyErr_GetRaisedException();
     EXPECT_EQ(((PyBaseExceptionObject *)raised)->context, caught);
-    /* Raising the same again: it is not its own context. */
+    /* The same exception is raised again: it does not become its own context. */
     PyErr_SetObject(PyExc_ValueError, caught);
     PyErr_Clear();
     EXPECT_NULL(((PyBaseExceptionObject *)caught)->context);
-    /* The other way round: the circle is cut. */
+    /* The other way round: the cycle of contexts is cut. */
     PyErr_SetHandledException(raised);
     PyErr_SetObject(PyExc_ValueError, caught);
     PyErr_Clear();

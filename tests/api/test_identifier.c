@@ -13,7 +13,7 @@ TEST_PY(an_identifier_is_an_interned_string)
     EXPECT(PyUnicode_CHECK_INTERNED(name));
     EXPECT_EQ(_PyUnicode_FromId(&PyId_append), name);
     EXPECT_EQ(Py_REFCNT(name) > 0,
-              1); /* kept by the interpreter, so that it can be borrowed */
+              1); /* the interpreter keeps it, so that it can be borrowed */
 }
 
 TEST_PY(identifiers_name_methods_attributes_and_keys)

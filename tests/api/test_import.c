@@ -254,7 +254,7 @@ TEST_PY(modules_are_added_empty)
     EXPECT_NULL(PyImport_GetModule(other));
     EXPECT_NO_ERROR();
     PyDict_SetItemString(PyImport_GetModuleDict(), "other", Py_Ellipsis);
-    EXPECT(PyModule_Check(PyImport_AddModuleObject(other))); /* what is no module goes */
+    EXPECT(PyModule_Check(PyImport_AddModuleObject(other))); /* replaces a non-module */
     Py_DECREF(name);
     Py_DECREF(other);
     Py_DECREF(module);

@@ -25,7 +25,7 @@ append_packages(void)
     PyImport_AppendInittab("a.b.c", init_package);
 }
 
-/* import: the name of what the statement yields; or the exception is pending. */
+/* The name of the module that the import statement yields; or the exception is pending. */
 static const char *
 imported(const char *name, PyObject *globals, const char *item, int level)
 {
@@ -108,7 +108,7 @@ TEST_PY(relative_names_need_a_package)
     Py_DECREF(globals);
 }
 
-/* Text that is no UTF-8: a name of somebody else may be any str. */
+/* The name cannot be written as UTF-8. A name from other code may be any str. */
 TEST_PY(a_package_with_half_a_surrogate_pair_in_its_name_is_an_exception)
 {
     PyObject *half = PyUnicode_FromOrdinal(0xD800);

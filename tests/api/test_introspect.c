@@ -55,7 +55,7 @@ TEST_PY(referents_of_several_objects_follow_each_other)
     PyObject *number = PyLong_FromLong(1);
     set_a(x, Py_True);
     set_a(y, Py_False);
-    PyObject *asked = PyTuple_Pack(3, y, number, x); /* a number contributes nothing */
+    PyObject *asked = PyTuple_Pack(3, y, number, x); /* a number has no referents */
     PyObject *list = Ouro_GCGetReferents(asked);
     REQUIRE_EQ(PyList_GET_SIZE(list), 2);
     EXPECT_EQ(PyList_GET_ITEM(list, 0), Py_False);
@@ -139,9 +139,9 @@ TEST_PY(referrers_are_the_tracked_containers_that_visit) /* C92 */
     PyObject *hidden = new_untracked_node(&N, NULL);
     set_a(x, z);
     set_b(y, z);
-    set_a(y, z); /* twice, listed once */
+    set_a(y, z); /* refers to z twice, but is listed once */
     set_a(hidden, z);
-    PyObject *asked = PyTuple_Pack(1, z); /* refers to z as well, but is the question */
+    PyObject *asked = PyTuple_Pack(1, z); /* refers to z, but is the argument itself */
     PyObject *list = Ouro_GCGetReferrers(asked);
     EXPECT_EQ(PyList_GET_SIZE(list), 2);
     EXPECT(list_holds(list, x) && list_holds(list, y));

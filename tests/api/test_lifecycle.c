@@ -35,8 +35,8 @@ allocations_of_start(void)
     return ouro_fault_seen();
 }
 
-/* Children: each is the first to start the library in its process. All of them are run by
- * `make test-faults`, some by every run. */
+/* Each child is the first to start the library in its process. `make test-faults` runs all of
+ * these children, other runs only some. */
 TEST(py_initialize_without_memory_ends_with_a_message, .timeout = 600)
 {
     if (!OURO_DEBUG) {
@@ -56,7 +56,7 @@ TEST(py_initialize_without_memory_ends_with_a_message, .timeout = 600)
     ouro_fault_arm(0);
 }
 
-/* A limit on the data of the process: the system refuses to commit more. */
+/* With a limit on the data of the process, the system refuses to commit more memory. */
 TEST_PY(a_system_that_grants_no_more_memory_is_a_memory_error)
 {
     SKIP_CHECKED("needs memory of its own");
@@ -499,7 +499,7 @@ TEST_PY(exit_finalizes_and_ends_the_process)
 
 /* ---- address space -------------------------------------------------------------------------- */
 
-/* Of the whole process, in GiB. */
+/* Address space of the whole process, in GiB. */
 static long
 reserved_gib(void)
 {
@@ -512,7 +512,7 @@ reserved_gib(void)
     return pages / (((long)1 << 30) / sysconf(_SC_PAGESIZE));
 }
 
-/* Else no more than one or two thousand could ever be made in a process. */
+/* Otherwise a process could make only one or two thousand interpreters. */
 TEST_PY(an_ended_interpreter_gives_its_addresses_back)
 {
     PyThreadState *here = PyThreadState_Get();
@@ -539,7 +539,7 @@ TEST_PY(an_interpreter_with_objects_that_outlive_it_keeps_its_addresses,
     EXPECT_EQ(Py_TYPE(list), &PyList_Type);
 }
 
-/* A thread that does not come back may have been in an import. */
+/* A thread that never continues may have been inside an import. */
 TEST(a_new_life_begins_outside_of_every_import)
 {
     Py_Initialize();

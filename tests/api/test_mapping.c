@@ -2,8 +2,8 @@
 /* The mapping protocol. */
 #include "../protocol.h"
 
-/* A mapping that is no dict: its only key is "there", every other raises KeyError, None
- * raises ValueError. */
+/* A mapping that is no dict. Its only key is "there". None raises ValueError, every other key
+ * KeyError. */
 static PyObject *
 odd_subscript(PyObject *Py_UNUSED(o), PyObject *key)
 {

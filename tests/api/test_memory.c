@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is no container's: the three domains, the allocators behind them, and plain
+/* Memory that belongs to no container: the three domains, the allocators behind them, and plain
  * objects. */
 #include <ouroboros.h>
 
@@ -127,7 +127,7 @@ TEST(raw_memory_needs_no_interpreter)
 
 /* --- allocators of the embedding program ------------------------------------------------------ */
 
-/* Counts, refuses when told to, and hands on to what was there. */
+/* An allocator that counts, fails on demand, and otherwise calls the previous allocator. */
 struct hook {
     PyMemAllocatorEx before;
     int mallocs, callocs, reallocs, frees;
@@ -440,7 +440,7 @@ TEST_PY(an_object_that_its_type_kept_lives_again)
     EXPECT_EQ(kept_for_reuse, object);
     _Py_NewReference(object);
     EXPECT_EQ(Py_REFCNT(object), 1);
-    EXPECT_EQ(Py_REFCNT(type), types); /* its reference to the type is the old one */
+    EXPECT_EQ(Py_REFCNT(type), types); /* the object keeps its reference to the type */
     PyObject_Free(object);
     Py_DECREF(type);
     Py_DECREF(type);

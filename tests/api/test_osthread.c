@@ -175,7 +175,7 @@ TEST_PY(one_thread_at_a_time_has_a_mutex_and_those_that_wait_are_detached)
     }
     PyThreadState *thread = PyEval_SaveThread();
     usleep(
-        20000); /* threads that wait attached would keep the next line from returning */
+        20000); /* threads that waited attached would block the next line */
     PyEval_RestoreThread(thread);
     EXPECT_EQ(crowd.count, 0);
     PyMutex_Unlock(&crowd.mutex);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What every public function does with references, and when memory runs out.
+/* What every public function does with references, and what it does when memory runs out.
  *
- * ownership_cases.inc has one line for a call, a call that fails included. Each call runs
- * repeatedly, and no block may stay behind; then once for each of its allocations, with
- * that one failing, and it must raise MemoryError and leave nothing behind. The objects
- * that the calls are made with are the same for all, and must have as many references
- * afterwards as before. What the functions compute is tested elsewhere. */
+ * ownership_cases.inc has one line for each call, including calls that fail. Each call runs
+ * repeatedly, and may leave no block behind. Then it runs once for each of its allocations. In
+ * each run that allocation fails: the call must raise MemoryError and leave nothing behind. All
+ * calls get the same objects as arguments. These must have as many references afterwards as
+ * before. Other tests check the results of the functions. */
 #include "../types/special.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@
 OBJECTS(OBJECT_DECLARED)
 
 static char room[200];
-static PyObject *nothing; /* for results nobody looks at */
+static PyObject *nothing; /* for results that are ignored */
 static Py_ssize_t size_out;
 static int number_out;
 static char *text_out;
@@ -122,7 +122,7 @@ static PyModuleDef a_phased_definition = {
 static char *a_and_b[] = {"a", "b", NULL};
 static char *only_a[] = {"a", NULL};
 
-/* A class that does what it is asked for, and one that raises ValueError instead. */
+/* A class whose methods succeed, and one whose methods raise ValueError. */
 
 static PyObject *
 answer_number(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args))
@@ -442,7 +442,7 @@ handle_and_forget(void)
     return 0;
 }
 
-/* MemoryError is passed on, so that it is seen. */
+/* MemoryError is passed on, so that the test sees it. */
 static PyObject *
 raise_and_take(void)
 {
@@ -518,14 +518,14 @@ none_if_raised(const char *row, PyObject *type)
     {                                                                                    \
         return __VA_ARGS__;                                                              \
     }
-/* It is a number, a borrowed pointer, or void. */
+/* The expression is a number, a borrowed pointer, or void. */
 #define VALUE(row_, ...)                                                                 \
     static PyObject *row_##_row(void)                                                    \
     {                                                                                    \
         (void)(__VA_ARGS__);                                                             \
         return none_unless_raised();                                                     \
     }
-/* It changes `o`, which is made for it. */
+/* The expression changes `o`, which is made for it. */
 #define CHANGES(row_, make_, ...)                                                        \
     static PyObject *row_##_row(void)                                                    \
     {                                                                                    \
@@ -538,7 +538,7 @@ none_if_raised(const char *row, PyObject *type)
         }                                                                                \
         return o;                                                                        \
     }
-/* It leaves a new reference, or NULL, in `out`. */
+/* The expression leaves a new reference, or NULL, in `out`. */
 #define TAKES(row_, ...)                                                                 \
     static PyObject *row_##_row(void)                                                    \
     {                                                                                    \
@@ -547,7 +547,7 @@ none_if_raised(const char *row, PyObject *type)
         Py_XDECREF(out);                                                                 \
         return none_unless_raised();                                                     \
     }
-/* It raises this exception. */
+/* The expression raises this exception. */
 #define RAISES(row_, type_, ...)                                                         \
     static PyObject *row_##_row(void)                                                    \
     {                                                                                    \
@@ -602,7 +602,7 @@ compare_references(const char *row, const Py_ssize_t *counts)
     OBJECTS(OBJECT_COMPARED)
 }
 
-/* Apply `check` to every row, and name those with which it is not content. */
+/* Apply `check` to every row, and print the names of rows that fail. */
 static void
 check_rows(void (*check)(PyObject *(*call)(void)))
 {
@@ -611,7 +611,7 @@ check_rows(void (*check)(PyObject *(*call)(void)))
     OBJECTS(OBJECT_MADE)
     for (size_t i = 0; i < Py_ARRAY_LENGTH(rows); i++) {
         int failures = test_failures();
-        Py_XDECREF(rows[i].call()); /* what it keeps for good is kept now */
+        Py_XDECREF(rows[i].call()); /* permanent caches are filled now */
         PyErr_Clear();
         PyGC_Collect();
         count_references(counts);

@@ -193,7 +193,7 @@ static PyObject *owner_field;
 static PyObject *seen_by_destructor;
 static int destructor_calls;
 
-/* What the destructor of the old value finds in the field. */
+/* The destructor of the old value looks at the field. */
 static void
 look_at_field(struct node *self)
 {

@@ -31,8 +31,8 @@ TEST_PY(leaving_keeps_the_pending_exception)
 
 #define MANY 1000
 
-/* In an order that has nothing to do with their addresses: 7 and MANY have no factor in
- * common, so each is met once. */
+/* The order is unrelated to the addresses. 7 and MANY have no common factor, so each object comes
+ * once. */
 TEST_PY(many_objects_are_entered_and_left_in_any_order)
 {
     PyObject *objects[MANY];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* len(o), o[key] and its kin. */
+/* len(o), o[key], o[key] = v and del o[key]. */
 #include "../protocol.h"
 
 static PyObject *hint_result; /* what __length_hint__ returns; NULL: raises TypeError */

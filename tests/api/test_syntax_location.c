@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A file of three lines; its name is to be freed. */
+/* Writes a file of three lines. The caller frees its name. */
 static char *
 new_program(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attaching, detaching and taking turns, from the outside; the lock itself is tested in
- * tests/thread/test_lock.c. */
+/* Attaching, detaching and taking turns, through the public functions. tests/thread/test_lock.c
+ * tests the lock itself. */
 #include "../harness.h"
 
 #include <pthread.h>
@@ -163,7 +163,7 @@ TEST_PY(ensure_makes_a_state_for_a_new_thread_and_calls_nest)
 
 /* ---- several threads ------------------------------------------------------------------------ */
 
-static int unprotected; /* the interpreter's lock is all that protects it */
+static int unprotected; /* only the interpreter's lock protects it */
 
 static void *
 make_objects(void *arg)
@@ -243,7 +243,7 @@ TEST_PY(check_signals_lets_a_waiting_thread_run)
         pthread_join(threads[i], NULL);
     }
     Py_END_ALLOW_THREADS
-    /* Every turn is the other's. */
+    /* The threads alternate. */
     EXPECT_EQ(turns[0], 1000);
     EXPECT_EQ(turns[1], 1000);
     EXPECT_EQ(changes, 2000);
@@ -277,7 +277,7 @@ live_in_own_interpreter(void *arg)
 {
     PyEval_AcquireThread(arg);
     pthread_barrier_wait(
-        &both_inside); /* each has a lock of its own, or no thread gets here */
+        &both_inside); /* reached only if each interpreter has a lock of its own */
     PyObject *list = PyList_New(0);
     for (int i = 0; i < 20000; i++) {
         PyObject *item = PyList_New(1);

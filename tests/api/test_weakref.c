@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Weak references whose referents die by their count; those that die in a collection are
- * tested with the collector. */
+/* Weak references whose referents die by their count. The tests of the collector test referents
+ * that die in a collection. */
 #include "../harness.h"
 
 #include <ouroboros.h>
@@ -362,7 +362,7 @@ TEST_PY(a_callback_may_drop_a_reference_whose_turn_is_to_come)
     Py_DECREF(drop);
     Py_DECREF(thing);
     EXPECT_NULL(dropped_ref);
-    EXPECT_STR(called, "later"); /* it was dead, and its callback due, before */
+    EXPECT_STR(called, "later"); /* it was already dead, and its callback due */
     Py_DECREF(first);
 }
 
@@ -587,7 +587,7 @@ TEST_PY(shared_references_are_found_behind_and_before_those_with_callbacks)
     Py_DECREF(shared);
 }
 
-/* Referents that belong to the process have their lists elsewhere. */
+/* Objects that belong to the process have their lists of weak references elsewhere. */
 TEST_PY(static_types_have_weak_references_each_of_their_own)
 {
     PyTypeObject *types[] = {&PyLong_Type, &PyList_Type, &PyDict_Type};
@@ -629,7 +629,7 @@ TEST(weak_references_to_static_types_are_dead_when_their_interpreter_has_ended)
     EXPECT_EQ(Py_FinalizeEx(), 0);
 }
 
-/* Its destructor has begun and something looks for the shared one. */
+/* The destructor of a shared weak reference has begun, and code asks for the shared one. */
 static PyObject *shared_thing, *shared_found;
 static destructor usual_ref_dealloc;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Write the tables of tests/builtins/*_cases.inc by asking the Python that runs this.
+"""Write the tables of tests/builtins/*_cases.inc, with the results of the Python that runs this.
 
     python3.13 tests/builtins/make_cases.py        (in the root of the repository)
 
@@ -42,7 +42,7 @@ def literal(value):
 
 
 def quoted(text):
-    """A C string literal; what is not ASCII becomes octal UTF-8."""
+    """A C string literal; characters outside ASCII become octal UTF-8."""
     out = []
     for byte in text.encode("utf-8"):
         c = chr(byte)

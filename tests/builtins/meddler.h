@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys that all have the same hash, so that every lookup compares, and whose == can be
- * armed to change the container under the one who looks. */
+/* Keys that all have the same hash, so that every lookup compares them. Their == can be armed to
+ * change the container during the lookup. */
 #ifndef OURO_TESTS_BUILTINS_MEDDLER_H
 #define OURO_TESTS_BUILTINS_MEDDLER_H
 
 #include "../harness.h"
 
-static void (*meddling)(PyObject *); /* what they do, once armed */
-static int meddle_after;             /* comparisons until then */
+static void (*meddling)(PyObject *); /* what armed keys do */
+static int meddle_after;             /* after this many comparisons */
 
 typedef struct {
     PyObject_HEAD

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytearray, and that nothing moves while there are views. */
+/* bytearray. Its memory does not move while there are views. */
 #include "../protocol.h"
 
 static PyObject *
@@ -114,7 +114,7 @@ TEST_PY(bytearrays_are_joined_and_compared)
     Py_DECREF(b);
 }
 
-/* Y, c and et take them. */
+/* The format codes Y, c and et take bytearrays. */
 TEST_PY(bytearrays_are_arguments)
 {
     PyObject *a = array_of("x"), *o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Built-in functions: every shape of METH_ flags, and what the collector sees of them. */
+/* Built-in functions: every combination of METH_ flags, and what the collector sees of them. */
 #include "../protocol.h"
 
 static PyTypeObject *class_seen;

@@ -15,7 +15,7 @@ make(PyTypeObject *type, PyObject *a, PyObject *b, bool strict)
     return result;
 }
 
-/* What is in it, or NULL with an exception. */
+/* A list of the iterator's items, or NULL with an exception. */
 static PyObject *
 listed(PyObject *iterator)
 {

@@ -236,7 +236,7 @@ TEST_PY(descriptors_describe_themselves)
         PyObject_GetAttrString((PyObject *)&PySeqIter_Type, "__length_hint__");
     EXPECT_REPR_OF(PyObject_GetAttrString(shared, "__qualname__"),
                    "'iterator.__length_hint__'");
-    EXPECT_NULL(((PyDescrObject *)shared)->d_qualname); /* of all interpreters */
+    EXPECT_NULL(((PyDescrObject *)shared)->d_qualname); /* all interpreters share it */
     drop_thing();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dict objects: lookup, change, order, and keys that meddle. */
+/* dict objects: lookup, change, order, and keys that change the dict during a lookup. */
 #include "../protocol.h"
 #include "meddler.h"
 
@@ -206,7 +206,7 @@ TEST_PY(a_dict_that_is_filled_and_emptied_for_ever_stays_usable)
 
 /* --- keys whose hash and == run code ---------------------------------------------------------- */
 
-static PyObject *target; /* the dict they meddle with */
+static PyObject *target; /* the dict that the keys change */
 
 static void
 clear_target(PyObject *Py_UNUSED(key))
@@ -287,7 +287,7 @@ TEST_PY(comparisons_that_change_the_dict_do_no_harm)
                 }
                 EXPECT_NO_ERROR();
                 meddling = NULL;
-                /* What Next sees is what size says. */
+                /* PyDict_Next yields as many items as the size says. */
                 Py_ssize_t pos = 0, count = 0;
                 while (PyDict_Next(dict, &pos, NULL, NULL)) {
                     count++;

@@ -39,7 +39,7 @@ TEST_PY(an_iterator_notices_that_the_size_changed)
     EXPECT_RAISED_TEXT(PyExc_RuntimeError, "Set changed size during iteration");
     Py_DECREF(PySet_Pop(set));
     EXPECT_EQ(PyObject_LengthHint(it, 9), 0);
-    EXPECT_NULL(PyIter_Next(it)); /* and so it stays */
+    EXPECT_NULL(PyIter_Next(it)); /* the iterator stays exhausted */
     EXPECT_RAISED(PyExc_RuntimeError);
     Py_DECREF(it);
     Py_DECREF(set);
@@ -53,7 +53,7 @@ TEST_PY(an_iterator_notices_that_the_size_changed)
     Py_DECREF(dict);
 }
 
-/* Take the item out and put it in again: it is the last one now. */
+/* Remove the item and add it again, so that it is the last one. */
 static Py_ssize_t
 rotate_while_iterating(PyObject *container, PyObject *it)
 {

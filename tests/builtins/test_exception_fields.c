@@ -81,7 +81,7 @@ static PyType_Slot dying_slots[] = {{Py_tp_dealloc, look_while_dying}, {0, NULL}
 static PyType_Spec dying_spec = {"test.Dying", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
                                  dying_slots};
 
-/* Else the exception would bring it back to life, and let it die twice. */
+/* Otherwise the exception would bring the object back to life, and it would die twice. */
 TEST_PY(an_object_that_is_dying_gets_no_new_owner)
 {
     PyObject *type = PyType_FromSpec(&dying_spec);

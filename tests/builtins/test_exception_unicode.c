@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* UnicodeDecodeError, UnicodeEncodeError and UnicodeTranslateError; the messages are tested with the codecs. */
+/* UnicodeDecodeError, UnicodeEncodeError and UnicodeTranslateError. The tests of the codecs test
+ * the messages. */
 #include "../protocol.h"
 
 TEST_PY(unicode_errors_check_their_arguments)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions, generators and coroutines written in Python: nothing is one. */
+/* Functions, generators and coroutines written in Python: no object is one here. */
 #include "../protocol.h"
 
 TEST_PY(nothing_is_a_function_or_a_generator)

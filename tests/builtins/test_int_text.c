@@ -63,7 +63,7 @@ TEST_PY(ints_are_printed_in_bases_with_a_prefix)
 #define TOO_LONG(digits)                                                                 \
     "Exceeds the limit (" #digits " digits) for integer string conversion"
 
-/* `first`, then zeros: `digits` characters in all. To free. */
+/* `first`, then zeros: `digits` characters in all. The caller frees the text. */
 static char *
 new_digits(size_t digits, const char *first)
 {
@@ -182,7 +182,7 @@ TEST_PY(each_interpreter_has_a_limit_of_digits)
     EXPECT_EQ(Ouro_IntGetMaxStrDigits(), 1000);
 }
 
-/* It took ten minutes when every character multiplied what was read so far. */
+/* This took ten minutes when every character multiplied the number read so far. */
 TEST_PY(bases_that_are_powers_of_two_take_linear_time, .timeout = 20)
 {
     static const int bases[] = {2, 4, 8, 16, 32};

@@ -172,7 +172,7 @@ static PyObject *sorted_list;
 static PyObject *
 append_to_sorted(PyObject *Py_UNUSED(self), PyObject *item)
 {
-    EXPECT_EQ(PyList_GET_SIZE(sorted_list) < 3, 1); /* the items are elsewhere */
+    EXPECT_EQ(PyList_GET_SIZE(sorted_list) < 3, 1); /* the sort holds the items */
     PyList_Append(sorted_list, item);
     return Py_NewRef(item);
 }
@@ -225,7 +225,7 @@ TEST_PY(many_items_are_sorted_by_key_in_both_directions)
         for (Py_ssize_t i = 1; i < PyList_GET_SIZE(list); i++) {
             long a = PyLong_AsLong(PyList_GET_ITEM(list, i - 1));
             long b = PyLong_AsLong(PyList_GET_ITEM(list, i));
-            /* By the last digit; then in the order in which they were. */
+            /* Sorted by the last digit; equal items stay in their order. */
             EXPECT(reverse ? a % 10 >= b % 10 : a % 10 <= b % 10);
             EXPECT(a % 10 != b % 10 || a < b);
         }

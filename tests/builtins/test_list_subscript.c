@@ -12,7 +12,7 @@ slice_of(PyObject *start, PyObject *stop, PyObject *step)
     return slice;
 }
 
-/* A number, or nothing at the value 9. */
+/* An int, or None for the value 9. */
 static PyObject *
 bound(long value)
 {
@@ -52,7 +52,7 @@ expect_one_slice(long start, long stop, long step)
     PyObject *as_list = PySequence_List(items);
     EXPECT_EQ(PyObject_RichCompareBool(as_list, wanted, Py_EQ), 1);
     EXPECT(PyTuple_CheckExact(items) && PyList_CheckExact(got));
-    /* Assigning what is there changes nothing; deleting leaves the rest. */
+    /* Assigning the same items changes nothing; deleting leaves the rest. */
     EXPECT_EQ(PyObject_SetItem(list, slice, items), 0);
     EXPECT_EQ(PyObject_Size(list), 5);
     EXPECT_EQ(PyObject_DelItem(list, slice), 0);

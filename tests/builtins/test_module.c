@@ -303,7 +303,7 @@ TEST_PY(handlers_of_a_module_without_state_are_called_and_errors_reported)
     free(output);
 }
 
-/* Its type's dict and the module refer to each other through the state. */
+/* The dict of a type and the module refer to each other through the module's state. */
 TEST_PY(modules_that_nobody_drops_go_at_the_end_of_the_interpreter)
 {
     PyThreadState *main_thread = PyThreadState_Get();

@@ -33,10 +33,10 @@ TEST_PY(the_three_ways_differ_in_who_owns_the_value)
     EXPECT_EQ(Py_REFCNT(value), 4);
     EXPECT_EQ(PyModule_Add(Py_None, "a", Py_NewRef(value)), -1);
     EXPECT_RAISED(PyExc_TypeError);
-    EXPECT_EQ(Py_REFCNT(value), 4); /* taken also then */
+    EXPECT_EQ(Py_REFCNT(value), 4); /* the reference is taken on failure, too */
     EXPECT_EQ(PyModule_AddObject(Py_None, "a", Py_NewRef(value)), -1);
     EXPECT_RAISED(PyExc_TypeError);
-    EXPECT_EQ(Py_REFCNT(value), 5); /* not taken */
+    EXPECT_EQ(Py_REFCNT(value), 5); /* the reference is not taken */
     Py_DECREF(value);
     Py_DECREF(module);
     EXPECT_EQ(Py_REFCNT(value), 1);

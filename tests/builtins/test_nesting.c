@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects inside objects, a million deep: every protocol function raises RecursionError
- * where it would recurse that far, or does without recursion. None overflows the stack.
+/* Objects inside objects, a million deep. Every protocol function raises RecursionError if it
+ * would recurse that far, or works without recursion. None overflows the stack.
  *
- * A row of `nests` makes one kind of nesting, an entry of `protocols` uses it. A row names
+ * A row of `nests` makes one kind of nesting, and an entry of `protocols` uses it. The row names
  * the protocols that have to look inside, and so must raise. */
 #include "../harness.h"
 
@@ -163,7 +163,7 @@ in_memoryview(PyObject *inner)
 
 /* ---- protocols ----------------------------------------------------------------------------- */
 
-/* 0 when it worked, -1 with an exception. `same` is nested the same way. */
+/* Returns 0, or -1 with an exception. `same` is nested in the same way as `op`. */
 typedef int (*protocol)(PyObject *op, PyObject *same);
 
 static int
@@ -412,7 +412,7 @@ nest(PyObject *(*wrap)(PyObject *), PyObject *innermost)
     return op;
 }
 
-/* Is `name` one of the words of `names`, with `mark` at its end? */
+/* Whether `name` is one of the words of `names`, with `mark` at its end. */
 static bool
 is_among(const char *names, const char *name, char mark)
 {
@@ -426,9 +426,9 @@ is_among(const char *names, const char *name, char mark)
     return false;
 }
 
-/* `recursive` names what has to raise. A name with a question mark may raise: where a
- * function ends by calling the same slot of what it holds, an optimising compiler makes
- * a jump of the call, which takes no stack. */
+/* `recursive` names the protocols that must raise. A name with a question mark may raise: if a
+ * function ends by calling the same slot of the object inside, an optimising compiler turns the
+ * call into a jump, which takes no stack. */
 static void
 use_nested(PyObject *op, PyObject *same, const char *recursive)
 {
@@ -537,7 +537,7 @@ NESTING(nested_call_iterators_raise_or_work, in_calliter, new_function, "")
 
 /* ---- nesting of other kinds ----------------------------------------------------------------- */
 
-/* Quadratic search among the objects that are being printed took half a minute. */
+/* This took half a minute with a quadratic search among the objects being printed. */
 TEST_PY(printing_a_deep_list_fails_in_no_time, .stack = (size_t)64 << 20, .timeout = 10)
 {
     PyGC_Disable();

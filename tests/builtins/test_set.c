@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets through the C functions: one item at a time, and items that meddle. */
+/* Sets through the C functions: single items, and items that change the set in a lookup. */
 #include "calls.h"
 #include "meddler.h"
 
@@ -152,7 +152,7 @@ TEST_PY(a_set_agrees_with_an_array_after_many_changes)
 
 /* --- items whose == runs code ------------------------------------------------------------------- */
 
-static PyObject *target; /* the set they meddle with */
+static PyObject *target; /* the set that the items change */
 
 static void
 clear_target(PyObject *Py_UNUSED(key))
@@ -320,7 +320,7 @@ TEST_PY(sets_are_tracked_and_frozensets_when_they_must_be)
     EXPECT_EQ(PyObject_GC_IsTracked(set), 1);
     PyObject *frozen = PyFrozenSet_New(atoms);
     EXPECT_EQ(PyObject_GC_IsTracked(frozen), 0);
-    /* A frozenset inside may be filled yet, as far as the one around it can tell. */
+    /* The outer set cannot know whether the inner frozenset will still be filled. */
     PySet_Add(set, frozen);
     PyObject *outer = PyFrozenSet_New(set);
     EXPECT_EQ(PyObject_GC_IsTracked(outer), 1);
@@ -330,7 +330,7 @@ TEST_PY(sets_are_tracked_and_frozensets_when_they_must_be)
     EXPECT_EQ(PyObject_GC_IsTracked(filled), 0);
     EXPECT_EQ(PySet_Add(filled, frozen), 0);
     EXPECT_EQ(PyObject_GC_IsTracked(filled), 1);
-    /* Results of operations, too. */
+    /* This also holds for results of operations. */
     PyObject *sum = PyNumber_Or(frozen, outer);
     EXPECT_EQ(PyObject_GC_IsTracked(sum), 1);
     PyObject *common = PyNumber_And(frozen, sum);

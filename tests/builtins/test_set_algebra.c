@@ -186,7 +186,7 @@ TEST_PY(items_that_cannot_be_hashed_stop_an_operation)
         EXPECT_RAISED_TEXT(PyExc_TypeError, "'NoneType' object is not iterable");
         Py_DECREF(set);
     }
-    /* Which is not reached when all items have been found. */
+    /* The bad item is not reached when all items have been found before. */
     PyObject *one = container_of(&PySet_Type, "1");
     EXPECT_REPR_OF(invoke(one, "issubset", list, NULL), "True");
     Py_DECREF(one);

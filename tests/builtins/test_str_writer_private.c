@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer as extension sources of the time before PyUnicodeWriter use it. */
+/* The private writer, as extension modules used it before PyUnicodeWriter existed. */
 #include "../protocol.h"
 
 static PyObject *

@@ -132,7 +132,7 @@ TEST_PY(a_traceback_grows_at_its_front)
     expect_attribute(tb, "tb_lineno", "9");
     expect_attribute(tb->tb_next, "tb_next", "None");
     Py_DECREF(tb);
-    /* The exception refers to the traceback, its frame to the dict, and that back. */
+    /* The exception refers to the traceback, its frame to the dict, and the dict back. */
     PyDict_SetItemString(globals, "exc", exc);
     Py_DECREF(exc);
     Py_DECREF(inner);

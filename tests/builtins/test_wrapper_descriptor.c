@@ -109,7 +109,7 @@ TEST_PY(a_cycle_through_a_method_wrapper_is_collected)
     EXPECT_EQ(PyGC_Collect(), 2);
 }
 
-/* A wrapperbase that is not the library's: PyDescr_NewWrapper asks for nothing more. */
+/* A wrapperbase of the test's own: PyDescr_NewWrapper needs nothing more. */
 static PyObject *
 count_and_add(PyObject *Py_UNUSED(self), PyObject *args, void *wrapped)
 {
