@@ -174,9 +174,8 @@ TEST_PY(one_thread_at_a_time_has_a_mutex_and_those_that_wait_are_detached)
         PyThread_start_new_thread(count_with_mutex, i % 2 ? &crowd : NULL);
     }
     PyThreadState *thread = PyEval_SaveThread();
-    usleep(
-        20000); /* threads that waited attached would block the next line */
-    PyEval_RestoreThread(thread);
+    usleep(20000);
+    PyEval_RestoreThread(thread); /* would not return if the threads waited attached */
     EXPECT_EQ(crowd.count, 0);
     PyMutex_Unlock(&crowd.mutex);
     thread = PyEval_SaveThread();

@@ -64,7 +64,7 @@ static struct ouro_audit_environment environment = {
     .report = note_finding,
 };
 
-/* Audit an object: the codes of what was found, in order. */
+/* Audit an object. Returns the codes of the findings, in order. */
 static inline const char *
 audited(PyObject *object)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeded mistakes: for each code of the contract checker a function that uses a small type
- * with exactly that mistake, and with the mistake corrected.
+/* Seeded mistakes: for each code of the contract checker there is a function that uses a small
+ * type, once with exactly that mistake, and once with the mistake corrected.
  *
- *     SEED(T09, "seed.Box")           the code, and the type that is to be named
+ *     SEED(T09, "seed.Box")           the code, and the type that the report must name
  *     {
  *         ... is_wrong ...            false: the correct twin
  *     }
  *
- * makes two tests: the mistake is reported, with the type and, if there is one, the object
- * that `seeded` was set to; the twin is clean. Reports do not end the process. */
+ * makes two tests. In the first the mistake must be reported, with the type and, if `seeded` was
+ * set, with that object. In the second, the correct twin, nothing may be reported. Reports do
+ * not end the process. */
 #ifndef OURO_TESTS_CHECK_SEEDS_H
 #define OURO_TESTS_CHECK_SEEDS_H
 
@@ -31,7 +32,7 @@
 /* --- listening ------------------------------------------------------------------------------ */
 
 static const char *wanted_code, *wanted_type;
-static PyObject *seeded; /* the object that the report is to be about; NULL: any */
+static PyObject *seeded; /* the object that the report must name; NULL: any */
 static int reports_wanted, reports_of_others;
 
 static int
@@ -114,7 +115,7 @@ box_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* A heap type; a handler that is NULL is left out. */
+/* The handlers of a heap type. A handler that is NULL is left out. */
 struct handlers {
     const char *name;
     traverseproc traverse;
@@ -193,7 +194,7 @@ full_box(PyTypeObject *type)
     return box;
 }
 
-/* The same, and it refers to itself: dropped, it is garbage. */
+/* The same, but the instance refers to itself and is dropped: it is garbage. */
 static inline void
 drop_cycle(PyTypeObject *type)
 {

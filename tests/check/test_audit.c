@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The audit finds nothing in correct handlers, and names those that do not treat the visits and
- * their results alike each time. */
+/* The audit finds nothing in correct handlers. It reports handlers whose visits differ from call to
+ * call, or that do not treat the results of visits correctly. */
 #include "audited.h"
 
 /* ---- correct handlers ------------------------------------------------------------------- */

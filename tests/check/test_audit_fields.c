@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The audit names fields that are not visited, and those that are visited too often. */
+/* The audit names fields that are not visited, and fields that are visited too often. */
 #include "audited.h"
 
 /* ---- GC-T01 ----------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The audit names a type that is visited wrongly, and what comes with types: weak references,
- * the managed dict, what a base visits. */
+/* The audit reports wrong visits of the type, of weak references, of the managed dict, and of what
+ * a base visits already. */
 #include "audited.h"
 
 /* ---- GC-T03, GC-T04 --------------------------------------------------------------------- */

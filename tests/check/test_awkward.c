@@ -2,7 +2,7 @@
 /* Types that look like mistakes and are correct: no report. */
 #include "seeds.h"
 
-/* Runs with every part of the stress mode that fits, and in the end nothing was reported. */
+/* Runs with every suitable part of the stress mode. In the end nothing may have been reported. */
 static void
 expect_no_alarm(void (*use)(void))
 {
@@ -19,7 +19,7 @@ expect_no_alarm(void (*use)(void))
 
 /* --- free lists ------------------------------------------------------------------------------ */
 
-static PyObject *spare; /* the next one is in the first field */
+static PyObject *spare; /* a free list, linked by the first field */
 
 static PyObject *
 box_from_free_list(PyTypeObject *type)
@@ -161,7 +161,7 @@ dealloc_chain(PyObject *self)
             Py_DECREF(next);
             next = NULL;
         }
-        self = next; /* its last reference is ours: dies here, without a call */
+        self = next; /* we own its last reference: it dies here, without a call */
     }
 }
 

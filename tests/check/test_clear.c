@@ -2,7 +2,7 @@
 /* Seeded mistakes in tp_clear. */
 #include "seeds.h"
 
-/* A cycle of a type with this handler is collected. */
+/* Collect a cycle of a type with this handler. */
 static void
 collect_cycle_with(inquiry clear)
 {
@@ -113,7 +113,7 @@ pair_traverse(PyObject *self, visitproc visit, void *arg)
     return 0;
 }
 
-/* Forgets how many there are, but not that they were. */
+/* Releases the items and sets their number to 0, but leaves the pointers. */
 static int
 pair_clear_again_and_again(PyObject *self)
 {

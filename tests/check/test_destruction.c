@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeded mistakes in tp_dealloc and in freeing, and what the memory itself shows. */
+/* Seeded mistakes in tp_dealloc and in freeing, and mistakes that the memory shows. */
 #include "seeds.h"
 
 /* Make an instance of a type with this destructor, and drop it. */
@@ -121,7 +121,7 @@ forget_to_free(PyObject *self)
     Py_DECREF(type);
 }
 
-SEED(D33, "seed.Box") /* in no variable of ours: that would be a free list */
+SEED(D33, "seed.Box") /* no variable has the memory: that would be a free list */
 {
     PyTypeObject *type = box_type_with(NULL, NULL, is_wrong ? forget_to_free : NULL);
     Py_DECREF(full_box(type));
@@ -222,7 +222,7 @@ SEED(D38, "seed.Box")
     PyObject *box = full_box(type);
     seeded = box;
     if (is_wrong) {
-        Py_INCREF(type); /* what is released too often */
+        Py_INCREF(type); /* the destructor releases it once too often */
     }
     Py_DECREF(box);
     Py_DECREF(type);

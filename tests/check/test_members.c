@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of members that a list lacks, from debug information. tests/scripts/cpp.sh has the classes
- * of C++; a struct of C stands for one here. */
+/* The names of members that a list lacks, from debug information. tests/scripts/cpp.sh tests classes
+ * of C++; here a struct of C stands for a class. */
 #include <ouro_fields.h>
 
 #include "seeds.h"
@@ -16,7 +16,7 @@ typedef struct {
     struct inner_part part;
 } Classy;
 
-/* The lists as ouroboros.hpp makes them: the name of the class comes last. */
+/* Lists like those of ouroboros.hpp: the name of the class comes last. */
 #define LISTED                                                                           \
     .name = "listed", .kind = OURO_FIELD_REFERENCE,                                      \
     .offset = offsetof(Classy, part.listed), .count = 1
@@ -80,7 +80,7 @@ hear_member_report(const Ouro_CheckReport *report, void *Py_UNUSED(arg))
     return 1;
 }
 
-/* Let the checker see an object whose list lacks a field that holds something. */
+/* Show the checker an object whose list lacks a field that holds something. */
 static void
 forget_a_member(PyTypeObject *type)
 {

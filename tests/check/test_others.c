@@ -139,7 +139,7 @@ SEED(M62, "module")
     use_module_with(is_wrong ? visit_no_state : visit_state);
 }
 
-TEST(a_state_that_is_always_there_is_enough) /* since 3.9; M61 is for older ones */
+TEST(a_state_that_is_always_there_is_enough) /* since 3.9; M61 is for older versions */
 {
     Py_Initialize();
     use_module_with(visit_state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How reports are told, silenced, and what follows from them. */
+/* How reports are printed and silenced, and what follows from them. */
 #include "seeds.h"
 
 static PyObject *

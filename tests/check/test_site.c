@@ -18,7 +18,7 @@ TEST(a_site_has_the_functions_on_the_way)
 }
 
 #ifdef __x86_64__
-/* Call it as code without frame pointers would, which keeps any value in that register. */
+/* Call it like code without frame pointers, which may have any value in that register. */
 static __attribute__((noinline)) void
 take_site_with_frame(struct site *site, uintptr_t frame)
 {

@@ -33,7 +33,7 @@ TEST_PY(shuffled_finalizers_all_run_once_and_in_another_order)
     Ouro_CheckSetStress(OURO_CHECK_STRESS_SHUFFLE);
     PyTypeObject *type = type_with_finalizer();
     int descents = 0;
-    for (int round = 1; round <= 10; round++) { /* one alone may look ordered by chance */
+    for (int round = 1; round <= 10; round++) { /* one may be in order by chance */
         for (int i = 0; i < 16; i++) {
             drop_cycle(type);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dominators, retained sizes and paths of random graphs, compared with what they mean. */
+/* Dominators, retained sizes and paths of random graphs, compared with their definitions. */
 #include "../../src/inspect/graph.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ make_random_graph(struct ouro_graph *graph, uint32_t seed)
     graph->nodes[NODES].edges = (uint32_t)graph->edge_count;
 }
 
-/* Which nodes are reached from the roots when those of `without` are not there. */
+/* Which nodes the roots reach when the nodes of `without` are removed. */
 static void
 reach(const struct ouro_graph *graph, const uint8_t *without, uint8_t *reached)
 {
@@ -113,7 +113,7 @@ TEST(a_type_retains_what_is_not_reached_without_its_objects)
         REQUIRE(ouro_graph_dominate(&graph, &dominators));
         REQUIRE(ouro_graph_tabulate(&graph, NULL, &dominators, &table));
         for (uint32_t i = 0; i < table.count; i++) {
-            /* Each object alone: what two of them hold together counts for neither. */
+            /* Each object by itself: what only two objects together hold counts for neither. */
             uint64_t expected = 0;
             for (uint32_t n = OURO_GROUPS; n < NODES; n++) {
                 bool is_inside = false;
@@ -133,7 +133,7 @@ TEST(a_type_retains_what_is_not_reached_without_its_objects)
     }
 }
 
-/* How far each node is from the roots, found by repeating. */
+/* The distance of each node from the roots, by repeated passes over all edges. */
 static void
 measure(const struct ouro_graph *graph, uint32_t *far)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics: each row of the tables is in the structure, in the printout and in the JSON; what the
- * rows of the heap mean; the switch of the environment. What collections, cycles and pauses count is
- * tested where they are: tests/collector/. */
+/* Statistics: each row of the tables is in the structure, in the printout and in the JSON; the
+ * meaning of the heap's rows; the environment variable. tests/collector/ tests what collections,
+ * cycles and pauses count. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 
 static Ouro_Statistics statistics;
 
-/* What the writer writes of them; to be freed. */
+/* The statistics as the writer writes them. The caller frees the text. */
 static char *
 written(int is_json)
 {
@@ -155,7 +155,7 @@ TEST_PY(statistics_tell_blocks_of_each_size_and_what_is_free_between_them)
     EXPECT_GE(class_of_size(size)->blocks, class_of_size(size)->objects);
     EXPECT_EQ(class_of_size(size)->blocks, class_of_size(size)->pages * (65536 / size));
     EXPECT(statistics.heap.fragmentation < 0.5);
-    for (int i = 0; i < 10000; i++) { /* nine of ten go, most pages stay */
+    for (int i = 0; i < 10000; i++) { /* free nine of ten; most pages stay */
         if (i % 10 != 0) {
             PyList_SetItem(list, i, Py_NewRef(Py_None));
         }

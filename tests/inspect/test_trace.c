@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace file: valid JSON, read back with Python's json, and what it says. */
+/* The trace file is valid JSON, read back with Python's json; and what it contains. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ new_trace_name(void)
     return name;
 }
 
-/* Does Python say that `expression` is true of the list `events` in the file? */
+/* Whether the Python expression is true for the list `events` in the file. */
 static bool
 holds(const char *expression)
 {

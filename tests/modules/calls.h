@@ -5,7 +5,7 @@
 
 #include "../protocol.h"
 
-/* module.function(*args, **kwargs). Takes both, kwargs may be NULL. A new reference. */
+/* module.function(*args, **kwargs), as a new reference. Steals both; kwargs may be NULL. */
 static inline PyObject *
 call_with(const char *module, const char *function, PyObject *args, PyObject *kwargs)
 {
@@ -21,7 +21,7 @@ call_with(const char *module, const char *function, PyObject *args, PyObject *kw
 #define ARGS(...)   Py_BuildValue(__VA_ARGS__)
 #define KWARGS(...) Py_BuildValue(__VA_ARGS__)
 
-/* The call has this result, as repr; or raises this. */
+/* The repr of the call's result is this text; or the call raises this. */
 #define EXPECT_CALL(expected, module, function, args, kwargs)                            \
     EXPECT_REPR_OF(call_with((module), (function), (args), (kwargs)), (expected))
 #define EXPECT_CALL_RAISES(type, message, module, function, args, kwargs)                \

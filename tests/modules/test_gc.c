@@ -127,7 +127,7 @@ TEST_PY(callbacks_is_the_list_of_the_collector)
     PyObject *callbacks = PyImport_ImportModuleAttrString("gc", "callbacks");
     EXPECT_EQ(callbacks, Ouro_GCCallbacks());
     PyGC_Disable();
-    Ouro_GCCollect(2); /* no sliced cycle is under way from here on */
+    Ouro_GCCollect(2); /* no cycle is under way from here on */
     PyList_Append(callbacks, function);
     EXPECT_GC("0", "collect", ARGS("()"), NULL);
     EXPECT_EQ(starts, 1);
@@ -156,7 +156,7 @@ TEST_PY(objects_are_listed_by_generation)
     PyObject *all = call_with("gc", "get_objects", ARGS("()"), NULL);
     EXPECT_EQ(PySequence_Contains(all, list), 1);
     Py_DECREF(all);
-    int generations = 0; /* it is in one, and collections may move it */
+    int generations = 0; /* the object is in one; collections may move it */
     for (int i = 0; i < 3; i++) {
         PyObject *some =
             call_with("gc", "get_objects", ARGS("()"), KWARGS("{si}", "generation", i));

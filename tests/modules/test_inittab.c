@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules that the program brings. */
+/* Modules that the program supplies. */
 #include "../protocol.h"
 
 static PyModuleDef spam_def = {PyModuleDef_HEAD_INIT, .m_name = "spam"};

@@ -150,10 +150,10 @@ TEST_PY(a_hook_of_the_program_comes_before_the_c_hook)
     PySys_SetObject("unraisablehook", original);
     report_value_error();
     EXPECT_EQ(c_reports, 4);
-    PySys_SetObject("unraisablehook", NULL); /* gone: as if it were the original */
+    PySys_SetObject("unraisablehook", NULL); /* deleted: the same as the original */
     report_value_error();
     EXPECT_EQ(c_reports, 5);
-    PySys_SetObject("unraisablehook", Py_None); /* no reports, please */
+    PySys_SetObject("unraisablehook", Py_None); /* no reports */
     report_value_error();
     EXPECT_EQ(c_reports, 5);
     Py_CLEAR(seen);

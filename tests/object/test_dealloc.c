@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How objects die when the stack is nearly used up: set aside, destroyed from a shallower
- * frame, and all of them before the outermost release returns. Chains of millions are in
- * test_dealloc_deep.c. */
+/* How objects die when the stack is nearly used up. They are set aside and destroyed from a
+ * shallower frame, all of them before the outermost release returns. test_dealloc_deep.c has
+ * chains of millions. */
 #include "../../src/object/dealloc.h"
 #include "../../src/object/header.h"
 #include "../collector/nodes.h"
@@ -12,7 +12,7 @@
 #define SMALL_STACK ((size_t)256 * 1024)
 #define LENGTH      100000
 
-/* Without collections, which would make building it quadratic under OURO_STRESS. */
+/* Made without collections: under OURO_STRESS they would take quadratic time. */
 static PyObject *
 new_chain(PyTypeObject *type, int length)
 {
@@ -47,7 +47,7 @@ TEST_PY(everything_is_dead_when_the_outermost_release_returns, .stack = SMALL_ST
     EXPECT_EQ(destroyed_with_a_count, 0);
 }
 
-/* The node destructor untracks after this one looked. */
+/* Looks first; then the destructor of nodes untracks. */
 static void
 looking_dealloc(PyObject *self)
 {
@@ -95,7 +95,7 @@ TEST_PY(a_collection_passes_over_objects_set_aside, .stack = SMALL_STACK)
     EXPECT_EQ(destroyed, LENGTH);
 }
 
-/* Destroyed meanwhile: those set aside cannot be brought back. */
+/* Objects that are set aside are being destroyed: they cannot be brought back. */
 static int looked_at;
 
 /* The object that was set aside last, borrowed; or NULL. */
@@ -288,7 +288,7 @@ TEST_PY(a_collection_works_at_the_end_of_the_stack, .stack = SMALL_STACK)
     EXPECT_EQ(PyGC_Collect(), 0);
 }
 
-/* The same when finalizers break the cycles, so that objects of the set die on the way. */
+/* The same, but finalizers break the cycles, so that objects of the set die meanwhile. */
 static void
 break_cycle(struct node *self)
 {
@@ -315,8 +315,8 @@ TEST_PY(finalizers_break_cycles_at_the_end_of_the_stack, .stack = SMALL_STACK)
     Py_DECREF(survivor);
 }
 
-/* Collections inside destructors, at every depth: objects of the set that die while their
- * finalizers run are set aside, and must leave the set. */
+/* Collections inside destructors, at every depth. Objects of the set that die while finalizers run
+ * are set aside, and must leave the set. */
 static void
 collect_broken_cycles(struct node *self)
 {
@@ -343,8 +343,8 @@ TEST_PY(finalizers_break_cycles_in_collections_deep_inside_destructors,
     EXPECT_EQ(destroyed, 4000);
 }
 
-/* An object with a tp_del that hangs off a cycle dies with the cycle. When the collection
- * runs deep inside a destructor it is set aside first, and must not be shown as garbage. */
+/* A cycle refers to an object with a tp_del, which dies with the cycle. When the collection runs
+ * deep inside a destructor, this object is set aside first, and must not be shown as garbage. */
 static void
 collect_cycle_with_legacy_leaf(struct node *self)
 {
@@ -392,14 +392,15 @@ expect_it_is_alive(PyObject *weakref)
     made++;
 }
 
-/* The others do; it is dead, and so is its callback, though its destructor has yet to run. */
+/* The other weak references call back. This one is dead, and so is its callback, although its
+ * destructor has not run yet. */
 TEST_PY(a_weak_reference_that_is_set_aside_does_not_call_back, .stack = SMALL_STACK)
 {
     baseline();
     PyGC_Disable();
     PyObject *head = new_chain(&N, LENGTH), *garbage = new_node(&N, "garbage");
     for (PyObject *at = head; at != NULL; at = node_of(at)->b) {
-        node_of(at)->b = node_of(at)->a; /* released last, and so taken up first */
+        node_of(at)->b = node_of(at)->a; /* released last, so destroyed first */
         node_of(at)->a = new_weakref(garbage, "w");
     }
     set_a(garbage, garbage);
@@ -415,7 +416,7 @@ TEST_PY(a_weak_reference_that_is_set_aside_does_not_call_back, .stack = SMALL_ST
 static PyObject *watched; /* borrowed */
 static Py_ssize_t listed = -1;
 
-/* The last reference that was set aside is in the list of its referent still. */
+/* The weak reference that was set aside last is still in the list of its referent. */
 static void
 list_when_set_aside(struct node *Py_UNUSED(self))
 {
@@ -441,7 +442,7 @@ TEST_PY(a_weak_reference_that_is_set_aside_is_not_listed, .stack = SMALL_STACK)
     PyObject *head = new_chain(&N, LENGTH);
     watched = new_node(&N, NULL);
     for (PyObject *at = head; at != NULL; at = node_of(at)->b) {
-        node_of(at)->b = node_of(at)->a; /* released last, and so taken up first */
+        node_of(at)->b = node_of(at)->a; /* released last, so destroyed first */
         node_of(at)->a = new_weakref(watched, "w");
     }
     when_deallocated = list_when_set_aside;
@@ -530,7 +531,7 @@ TEST_PY(destructors_that_swap_to_and_fro_need_bounded_stack, .stack = SMALL_STAC
     PyThreadState_Swap(here);
     when_deallocated = drop_the_next_elsewhere;
     Py_DECREF(zigzag[dropped++]);
-    while (dropped < 2 * LENGTH) { /* a swap that changed nothing ends the dance */
+    while (dropped < 2 * LENGTH) { /* a swap that changes nothing ends the chain */
         PyThreadState_Swap(dropped % 2 == 0 ? here : elsewhere);
         Py_DECREF(zigzag[dropped++]);
     }
@@ -541,8 +542,8 @@ TEST_PY(destructors_that_swap_to_and_fro_need_bounded_stack, .stack = SMALL_STAC
     PyThreadState_Swap(here);
 }
 
-/* Two threads drop a chain each; the second does so while the first has objects set aside
- * and waits, detached, in a destructor. */
+/* Two threads drop a chain each. The second does so while the first has set objects aside and
+ * waits, detached, in a destructor. */
 struct owned {
     struct node node;
     pthread_t owner; /* the thread that made it and drops it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures of millions of objects on a stack of 256 KiB: dying by their counts, and
- * collected: scenarios C118 and C119. */
+/* Structures of millions of objects on a stack of 256 KiB die by their counts, or are collected:
+ * scenarios C118 and C119. */
 #include "../collector/nodes.h"
 
 #define SMALL_STACK ((size_t)256 * 1024)
@@ -39,7 +39,7 @@ link_clear(PyObject *self)
     return 0;
 }
 
-/* Untrack, release, free: the destructor that the page teaches. */
+/* Untrack, release, free: the destructor that CPython's page teaches. */
 static void
 link_dealloc(PyObject *self)
 {
@@ -190,8 +190,8 @@ TEST_PY(a_heap_chain_whose_destructors_need_8_kib_each_dies_on_a_small_stack,
     Py_DECREF(type);
 }
 
-/* Instances without a destructor of their own, chained through their dicts: the generic
- * one, dict's, and the one of object take turns. */
+/* Instances without a destructor of their own, chained through their dicts. Three destructors
+ * alternate: the generic one, that of dict and that of object. */
 TEST_PY(a_chain_through_managed_dicts_dies_on_a_small_stack, .stack = SMALL_STACK,
         .timeout = 300) /* C118 */
 {
@@ -227,7 +227,7 @@ TEST_PY(a_chain_of_tuples_dies_on_a_small_stack, .stack = SMALL_STACK,
         .timeout = 300) /* C118 */
 {
     PyTypeObject *type = static_link_type(link_dealloc);
-    PyObject *head = new_chain(type, 1, NULL); /* tells when the end is reached */
+    PyObject *head = new_chain(type, 1, NULL); /* dies when the end is reached */
     PyGC_Disable();
     for (int i = 0; i < chain_length(); i++) {
         PyObject *fresh = PyTuple_New(1);
@@ -313,8 +313,8 @@ TEST_PY(a_ring_of_a_heap_type_is_collected_on_a_small_stack, .stack = SMALL_STAC
     Py_DECREF(type);
 }
 
-/* The order of marking is that of the addresses, or the opposite, or random; none of them
- * may recurse. */
+/* Marking goes in the order of addresses, in the opposite order, or in random order. It may not
+ * recurse in any of them. */
 TEST_PY(long_live_chains_are_traversed_without_recursion, .stack = SMALL_STACK,
         .timeout = 300) /* C119 */
 {
@@ -339,7 +339,7 @@ TEST_PY(long_live_chains_are_traversed_without_recursion, .stack = SMALL_STACK,
     EXPECT_EQ(destroyed, chain_length());
 }
 
-/* A chain that hangs off one dropped ring: clearing the ring releases the whole chain. */
+/* A dropped ring refers to a chain: clearing the ring releases the whole chain. */
 TEST_PY(a_long_chain_that_hangs_off_a_ring_is_collected, .stack = SMALL_STACK,
         .timeout = 300) /* C119 */
 {
@@ -356,7 +356,7 @@ TEST_PY(a_long_chain_that_hangs_off_a_ring_is_collected, .stack = SMALL_STACK,
     EXPECT_EQ(destroyed, length);
 }
 
-/* Untracked objects are outside the collected set: only their counts destroy them. */
+/* Untracked objects do not belong to the collected set: they die by their counts only. */
 TEST_PY(a_long_untracked_chain_that_hangs_off_a_ring_dies, .stack = SMALL_STACK,
         .timeout = 300) /* C119 */
 {

@@ -52,7 +52,7 @@ TEST(a_free_lock_is_taken_and_released)
     ouro_lock_init(&lock);
     ouro_lock_acquire(&lock);
     EXPECT(lock.held);
-    ouro_lock_yield(&lock); /* nobody waits */
+    ouro_lock_yield(&lock); /* no thread waits */
     EXPECT(lock.held);
     ouro_lock_release(&lock);
     EXPECT(!lock.held);
@@ -98,7 +98,7 @@ TEST(a_yield_returns_after_the_first_in_the_queue_had_the_lock)
     start_waiters(threads, 2);
     ouro_lock_yield(&lock);
     EXPECT(lock.held);
-    EXPECT_EQ(order_count, 2); /* both stood in front of us */
+    EXPECT_EQ(order_count, 2); /* both were ahead of us in the queue */
     ouro_lock_release(&lock);
     join_all(threads, 2);
     ouro_lock_destroy(&lock);

@@ -64,7 +64,7 @@ call_by_name(PyObject *o, const char *name, ...)
     return result;
 }
 
-/* What `type` itself has under `name`, borrowed. */
+/* The entry `name` of the type's own dict, borrowed. */
 static inline PyObject *
 own_attribute(PyTypeObject *type, const char *name)
 {

@@ -51,7 +51,7 @@ TEST_PY(a_type_is_finished_when_it_is_called_or_a_slot_is_asked_for)
     Py_XDECREF(property);
 }
 
-/* Two types of the library whose turn has not come. */
+/* Two types of the library that have not been finished yet. */
 TEST_PY(subclasses_are_complete_though_nobody_used_them)
 {
     PyObject *list =

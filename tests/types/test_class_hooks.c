@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which hooks learn about a new class. */
+/* Which hooks are called for a new class. */
 #include "special.h"
 
 static PyObject *seen;

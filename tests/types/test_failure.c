@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Out of memory, at every step of making a type: MemoryError, and nothing is left behind. */
+/* If memory runs out at any step of making a type, MemoryError is raised and nothing leaks. */
 #include "../../src/base/fault.h"
 #include "helpers.h"
 

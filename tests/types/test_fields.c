@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Declared fields: what PyType_Ready refuses, and what the collector makes of the rest. That the
- * handlers do what they do on CPython is proved by tests/scripts/fields.sh. */
+/* Declared fields: what PyType_Ready refuses, and what the collector does with the others.
+ * tests/scripts/fields.sh proves that the handlers do the same as on CPython. */
 #include <ouro_fields.h>
 
 #include "helpers.h"
@@ -137,7 +137,7 @@ TEST_PY(a_struct_with_items_is_refused)
          .element = inner});
 }
 
-/* References with gaps between them, so that no two become one. */
+/* References with gaps between them, so that no two are joined to one step. */
 TEST_PY(more_fields_than_there_is_room_for_are_refused)
 {
     static Ouro_Field list[80];
@@ -306,7 +306,7 @@ TEST_PY(a_length_that_cannot_be_is_fatal_with_type_and_field)
     Sample *sample = new_sample(ready_sample());
     sample->length = -1;
     EXPECT_FATAL(PyGC_Collect(), "type 'test.Sample', field 'many': -1 elements");
-    sample->length = 1; /* and no array */
+    sample->length = 1; /* but no array */
     EXPECT_FATAL(PyGC_Collect(), "type 'test.Sample', field 'many': 1 elements");
     sample->length = 0;
     Py_DECREF(sample);
@@ -410,7 +410,7 @@ TEST_PY(an_object_that_dies_releases_its_references)
     inner->b = Py_NewRef(Py_None);
     Py_DECREF(outer);
     EXPECT_EQ(Py_REFCNT(shared), 1);
-    type.tp_finalize = count_finalizer; /* also if the type gets one late */
+    type.tp_finalize = count_finalizer; /* also if the type gets it late */
     Py_DECREF(PyType_GenericAlloc(&type, 0));
     EXPECT_EQ(finalized, 1);
     type.tp_finalize = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The destructor of heap types that bring none. */
+/* The destructor of heap types that have none of their own. */
 #include "helpers.h"
 
 static int finalized, deleted, base_dealloc_saw_tracked, cleared, called_back;
@@ -266,7 +266,7 @@ TEST_PY(an_object_that_its_legacy_finalizer_brings_back_lives_on, .mistakes = tr
     }
 }
 
-/* Alive meanwhile, as a tp_del that runs code has to be: the allocation may collect. */
+/* A tp_del that runs code has to keep the object alive: the allocation may collect. */
 static void
 weak_del(PyObject *self)
 {

@@ -63,7 +63,7 @@ is_method_descriptor(unsigned flags, PyTypeObject *base)
     return is_one;
 }
 
-/* A class could be given another __get__. */
+/* Otherwise a class could be given another __get__. */
 TEST_PY(a_subtype_is_a_method_descriptor_if_its_base_is_one_and_it_cannot_change)
 {
     unsigned flags =
@@ -407,7 +407,7 @@ TEST_PY(tp_vectorcall_and_tables_are_not_inherited)
     PyTypeObject *type = make_plain_type("test.Sub", (PyObject *)base);
     EXPECT_NULL(type->tp_members);
     EXPECT_NULL(type->tp_doc);
-    PyObject *op = make_instance(type); /* but found through attributes */
+    PyObject *op = make_instance(type); /* but attribute lookup finds it */
     EXPECT_EQ(PyObject_SetAttrString(op, "ref", Py_None), 0);
     Py_DECREF(op);
     Py_DECREF(type);

@@ -70,7 +70,7 @@ TEST_PY(the_nearest_type_in_the_order_answers)
     Py_DECREF(base);
 }
 
-/* As the collector leaves a type whose instances die later. */
+/* The collector leaves a type like this when its instances die later. */
 TEST_PY(a_type_without_order_has_its_bases_for_ancestors)
 {
     PyTypeObject *base = make_plain_type("t.Base", NULL);

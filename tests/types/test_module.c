@@ -12,7 +12,7 @@ static PyModuleDef counter_def;
 static char module_token;
 static int found_state, found_module, found_by_token, found_base;
 
-/* The whole family of A7, called where it is meant to be called. */
+/* The functions of section A7, called where they are meant to be called. */
 static int
 counting_traverse(PyObject *self, visitproc visit, void *arg)
 {

@@ -4,7 +4,7 @@
 
 #include "helpers.h"
 
-/* To be changed before it is made ready. */
+/* Tests change this type before they make it ready. */
 #define STATIC_NODE                                                                      \
     {                                                                                    \
         PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Node",                            \

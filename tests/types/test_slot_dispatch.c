@@ -2,7 +2,7 @@
 /* Classes with special methods: the slots dispatch to them. */
 #include "special.h"
 
-/* What the methods below return, and whether with a new reference. */
+/* What the methods below return: a new reference to `answer`, or NULL. */
 static PyObject *answer;
 
 static PyObject *
@@ -158,7 +158,7 @@ TEST_PY(a_call_with_many_arguments_writes_no_further_than_the_last)
     EXPECT_EQ(Py_TYPE(op)->tp_call(op, args, NULL), Py_None);
     PyMem_SetAllocator(PYMEM_DOMAIN_MEM, &marked.before);
     EXPECT_EQ(marked.blocks, 1);
-    EXPECT_NULL(marked.end); /* it was looked at */
+    EXPECT_NULL(marked.end); /* the mark was checked */
     Py_DECREF(args);
     Py_DECREF(op);
 }

@@ -37,7 +37,7 @@ TEST_PY(a_sequence_does_not_become_a_mapping_in_a_subclass)
     Py_DECREF(type);
 }
 
-/* A wrapper that is not the library's: what it wraps need not be a function. */
+/* A wrapper of the test's own: it need not wrap a function. */
 static PyObject *
 wrapped_text(PyObject *Py_UNUSED(self), PyObject *Py_UNUSED(args), void *wrapped)
 {

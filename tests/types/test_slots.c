@@ -75,7 +75,7 @@ TEST_PY(slot_arrays_nest)
     Py_DECREF(type);
 }
 
-/* A type from arrays that are nested so deep; NULL with an exception. */
+/* A type from arrays nested to this depth; NULL with an exception. */
 static PyObject *
 type_from_nested(int depth)
 {

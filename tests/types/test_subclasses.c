@@ -101,10 +101,10 @@ TEST_PY(records_of_subclasses_do_not_pile_up)
     repeat_without_leak(list_of_a_class);
 }
 
-/* The first subclass of its interpreter: not even the record of records stays behind. */
+/* The first subclass of its interpreter: even the table of records must not stay behind. */
 TEST_PY(a_subclass_that_there_is_no_memory_for_leaves_no_record_behind)
 {
-    Py_XDECREF(PyErr_NewException("t.E", NULL, NULL)); /* fills what is kept for good */
+    Py_XDECREF(PyErr_NewException("t.E", NULL, NULL)); /* fills permanent caches */
     size_t before = blocks_in_use();
     for (int64_t n = 1; n < 1000 && OURO_DEBUG; n++) {
         ouro_fault_arm(n);
@@ -131,7 +131,7 @@ TEST_PY(a_type_that_dies_leaves_the_record_of_every_base)
     EXPECT_EQ(has_subclass(b, (PyTypeObject *)type), 1);
     EXPECT_EQ(has_subclass(c, (PyTypeObject *)type), 1);
     Py_DECREF(type);
-    PyGC_Collect(); /* a type holds itself, in its order */
+    PyGC_Collect(); /* a type refers to itself in its MRO */
     EXPECT_NULL(a->tp_subclasses);
     EXPECT_NULL(b->tp_subclasses);
     EXPECT_NULL(c->tp_subclasses);

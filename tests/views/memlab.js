@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// memlab.js SNAPSHOT EXPECTED: memlab opens the snapshot, and says the same sizes, retained sizes
-// and numbers of references for every node as the library.
+// memlab.js SNAPSHOT EXPECTED: memlab opens the snapshot. It must have the same sizes, retained
+// sizes and numbers of references for every node as the library.
 const fs = require("fs");
 const {getFullHeapFromFile} = require("@memlab/heap-analysis");
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// page.js PAGE EXPECTED [SCREENSHOT]: clicks through the page in Chromium, and compares what it
-// shows with what the library says.
+// page.js PAGE EXPECTED [SCREENSHOT]: clicks through the page in Chromium, and compares its
+// figures with those of the library.
 const fs = require("fs");
 const path = require("path");
 const puppeteer = require("puppeteer-core");

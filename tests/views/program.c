@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* program FILE COUNT: a heap of about COUNT objects, a snapshot of it in FILE, and on standard
- * output what the library says of it, as JSON, for the scripts beside this file. */
+/* program FILE COUNT: makes a heap of about COUNT objects and writes a snapshot of it to FILE. It
+ * prints the library's figures for the snapshot as JSON, for the scripts beside this file. */
 #include <ouroboros.h>
 
 #include <stdio.h>

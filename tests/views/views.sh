@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Snapshots in the tools that others wrote: memlab, Graphviz, Chromium. `make test-views` runs it.
-# Installs memlab and puppeteer-core with npm, below BUILD, unless OURO_NO_INSTALL is set.
+# Open snapshots in the tools of others: memlab, Graphviz, Chromium. `make test-views` runs this. It
+# installs memlab and puppeteer-core with npm, below BUILD, unless OURO_NO_INSTALL is set.
 # From the environment: BUILD, CC; SCREENSHOT, a file for a picture of the page.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
