@@ -24,7 +24,7 @@ PROGRAM("an automatic collection happens at a safe point, unless it is disabled"
     trace_notes("disabled");
     PyGC_Enable();
     Py_DECREF(N(NULL));
-#if PY_VERSION_HEX >= 0x030C0000 /* before, an allocation did it */
+#if PY_VERSION_HEX >= 0x030C0000 /* in older versions an allocation collects */
     PyErr_CheckSignals();
 #endif
     trace_notes("enabled");

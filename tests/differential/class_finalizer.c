@@ -17,7 +17,7 @@ del(PyObject *ignored, PyObject *self)
 
 static PyMethodDef del_method = {"__del__", del, METH_O, NULL};
 
-/* What binds the instance: a class attribute must be a descriptor for that. */
+/* Binds the instance: only a class attribute that is a descriptor is bound. */
 static PyObject *
 bind(PyObject *function, PyObject *instance, PyObject *type)
 {

@@ -44,7 +44,7 @@ PROGRAM("long chains and rings die without using up the stack")
     trace("ring: %zd, dead %ld", collect(), dead);
     dead = 0;
     first = make_chain(50000, &last);
-    set_b(first, first); /* a cycle with a long tail */
+    set_b(first, first); /* a cycle that refers to a long chain */
     Py_DECREF(first);
     trace("tail: %zd, dead %ld", collect(), dead);
 

@@ -65,7 +65,7 @@ attempt(const char *what, int wanted_mode, bool insert)
     trace_error(what);
     victim = NULL;
     mode = 3;
-    if (wanted_mode != 0) { /* CPython 3.13 loses what is inserted into a cleared dict */
+    if (wanted_mode != 0) { /* CPython 3.13 loses items inserted into a cleared dict */
         trace("%s: contains %d", what, PyDict_Contains(dict, probe));
     }
     Py_DECREF(dict);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What differential.h declares, and main(). Compiled twice: with CPython's headers, and with
- * ours. What the two do differently, the start and the hook for exceptions that no caller can
- * receive, is told apart here and not in the programs. */
+/* The functions that differential.h declares, and main(). This file is compiled twice: with
+ * CPython's headers, and with ours. The two differ in how they start, and in the hook for
+ * exceptions that no caller can receive. This file handles these differences, so that the programs
+ * need not. */
 #include "differential.h"
 
 #include <pthread.h>
@@ -11,7 +12,7 @@
 #ifdef OUROBOROS
 #include <ouroboros.h>
 #else
-#define PEER_HEX PY_VERSION_HEX /* else that of the CPython that we are compared with */
+#define PEER_HEX PY_VERSION_HEX /* for Ouroboros, the Makefile sets it to CPython's */
 #endif
 
 bool trace_shutdown;
@@ -42,7 +43,7 @@ trace(const char *format, ...)
     if (!silent) {
         vprintf(format, arguments);
         putchar('\n');
-        fflush(stdout); /* a crash must not lose what came before it */
+        fflush(stdout); /* a crash must not lose earlier lines */
     }
     va_end(arguments);
 }
@@ -341,7 +342,7 @@ get_objects(int generation)
     return PyObject_CallMethod(gc_module(), "get_objects", "i", generation);
 }
 
-/* Without a tuple of ours, which would be a referrer too. */
+/* The call makes no tuple of its own, which would be a referrer, too. */
 static PyObject *
 ask_about(PyObject *object, const char *function)
 {
@@ -412,7 +413,7 @@ note_unraisable(void)
     Py_DECREF(hook);
 }
 
-/* Nothing of the user's environment, and no site module: programs start faster. */
+/* Without the user's environment and the site module programs start faster. */
 static void
 start(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the programs of this folder share: how to print a trace that is the same on CPython
- * and on Ouroboros, and a few objects to print about.
+/* What the programs of this folder share: functions to print a trace that is the same on CPython
+ * and on Ouroboros, and a few types of objects.
  *
  * A program is a file with one function,
  *
@@ -9,12 +9,12 @@
  *         trace("found %zd", collect());
  *     }
  *
- * which runs between Py_Initialize and Py_FinalizeEx, after a full collection and with
- * automatic collections off: CPython runs them between the steps of its interpreter, we in
- * allocations, so a program that wants them says so. What a program prints must not depend
- * on the order in which a collection visits, clears or finalizes objects, nor on how often
- * tp_clear is called (docs/differences.md): note() collects such things, and trace_notes()
- * prints them sorted.
+ * which runs between Py_Initialize and Py_FinalizeEx, after a full collection. Automatic
+ * collections are off: CPython runs them between the steps of its interpreter, we run them in
+ * allocations. A program that needs them switches them on. The output of a program must not depend
+ * on the order in which a collection visits, clears or finalizes objects, nor on how often tp_clear
+ * is called (docs/differences.md). note() collects such events, and trace_notes() prints them
+ * sorted.
  *
  * differential.c has the code behind this; README.md says how to add a program. */
 #ifndef OURO_TESTS_DIFFERENTIAL_H
@@ -53,18 +53,18 @@ extern bool trace_shutdown;
 
 void trace(const char *format, ...) PRINTF_LIKE(1);
 void note(const char *format, ...) PRINTF_LIKE(1);
-/* "LABEL: " and what was noted since the last call, sorted; "LABEL: -" if nothing was. */
+/* Prints "LABEL: " and the notes since the last call, sorted; "LABEL: -" if there are none. */
 void trace_notes(const char *label);
 /* The pending exception, "LABEL: ValueError: text", which is cleared; or "LABEL: no error". */
 void trace_error(const char *label);
-/* The same for a text that changed with a version: an older CPython's is not compared. */
+/* The same for a text that changed with a version: the text of an older one is not compared. */
 void trace_error_since(unsigned long since, const char *label);
 /* str or repr of an object, whose reference is taken; or the pending exception. */
 void trace_str(const char *label, PyObject *object);
 void trace_repr(const char *label, PyObject *object);
 
-/* A line whose value changed with a version of CPython: on one that is older than
- * `since`, CPython's value is not compared, and ours must be `newest`. */
+/* Prints a line whose value changed with a version of CPython. If the CPython is older than
+ * `since`, its value is not compared, and ours must be `newest`. */
 #define VERSION_DEPENDENT(since_, what_, value_, newest_)                                \
     trace_since((since_), (what_), (long)(value_), (long)(newest_))
 void trace_since(unsigned long since, const char *what, long value, long newest);
@@ -91,7 +91,7 @@ PyObject *gc_callbacks(void);
 PyObject *get_objects(int generation);
 PyObject *get_referrers(PyObject *object);
 PyObject *get_referents(PyObject *object);
-/* Is the object in that list, by identity? The list is released. */
+/* Whether the object is in that list, by identity. The list is released. */
 bool is_listed(PyObject *list, PyObject *object);
 /* The length of a list, which is released. */
 Py_ssize_t count_of(PyObject *list);
@@ -103,8 +103,8 @@ void note_unraisable(void);
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Two owned fields, weak references, a name under which the end is noted ("dealloc x",
- * "finalize x"), and something to do then. */
+/* An object with two owned fields, weak references, a name under which its end is noted
+ * ("dealloc x", "finalize x"), and hooks that are called then. */
 struct node {
     PyObject_HEAD
     PyObject *a, *b;
@@ -141,7 +141,7 @@ void node_dealloc(PyObject *op);
                                 .tp_traverse = node_traverse,                            \
                                 .tp_weaklistoffset = offsetof(struct node, weaklist),    \
                                 .tp_free = PyObject_GC_Del
-/* A type that must come out ready. */
+/* Make a type ready. This must succeed. */
 void ready(PyTypeObject *type);
 
 /* ---- weak references and callables --------------------------------------------------------------- */
@@ -153,7 +153,7 @@ PyObject *new_callable(PyObject *(*function)(PyObject *self, PyObject *argument)
 /* The same with a tuple of arguments. */
 PyObject *new_callable_of_many(PyObject *(*function)(PyObject *self,
                                                      PyObject *arguments));
-/* A callable that is bound to an instance as a method is: the tuple starts with `self`. */
+/* A callable that is bound to an instance like a method: the tuple starts with `self`. */
 PyObject *new_method(PyObject *(*function)(PyObject *self, PyObject *arguments));
 bool is_dead(PyObject *weakref);
 /* metaclass(name, (base,), {}): pairs of a name and an attribute, whose reference is taken,
@@ -165,7 +165,7 @@ void in_another_interpreter(void (*body)(void));
 /* Another thread runs `body`, attached; the caller waits, detached. */
 void in_another_thread(void (*body)(void));
 
-/* A value that must be there: else the program ends with the exception. */
+/* If the value is NULL, the program ends with the exception. */
 PyObject *must(PyObject *object);
 void must_be_zero(int result);
 /* New str, int. */

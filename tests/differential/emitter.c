@@ -48,7 +48,7 @@ emitter_on(PyObject *op, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-/* Calls a copy: a listener may add and remove others. */
+/* Calls a copy of the list, because a listener may add and remove others. */
 static PyObject *
 emitter_emit(PyObject *op, PyObject *arguments)
 {

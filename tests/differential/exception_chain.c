@@ -27,7 +27,7 @@ trace_chain(const char *label)
 PROGRAM("setting, fetching, matching and normalising exceptions")
 {
     PyErr_SetString(PyExc_ValueError, "one");
-    PyErr_SetString(PyExc_KeyError, "two"); /* replaces it; no handler, so no context */
+    PyErr_SetString(PyExc_KeyError, "two"); /* replaces "one"; no handler, no context */
     trace_chain("replaced");
     PyErr_SetNone(PyExc_StopIteration);
     trace_chain("none");

@@ -27,7 +27,7 @@ PROGRAM("frozen objects are tracked, but nobody finds them")
     PyObject_GC_Track(owned);
     trace("tracked again, in 0: %d", is_listed(get_objects(0), owned));
 
-    /* young garbage that refers to a frozen object goes, and one that it refers to stays */
+    /* young garbage that refers to a frozen object dies; a frozen object keeps what it owns */
     PyObject *young = N("young"), *kept = N("kept");
     set_a(young, young);
     set_b(young, x);

@@ -57,7 +57,7 @@ PROGRAM("gc.callbacks that raise, remove themselves or add others")
     trace("callbacks left: %zd", PyList_Size(gc_callbacks()));
     trace("found %zd", collect());
 
-    /* the list is read anew at each step: what is added is called in the same round */
+    /* the list is read again at each step: an added callback is called in the same round */
     appended = new_callable_of_many(note_me);
     PyObject *adder = new_callable_of_many(append_one);
     must_be_zero(PyList_Append(gc_callbacks(), adder));
@@ -66,7 +66,7 @@ PROGRAM("gc.callbacks that raise, remove themselves or add others")
     trace_notes("events");
     must_be_zero(PyList_SetSlice(gc_callbacks(), 0, PyList_Size(gc_callbacks()), NULL));
 
-    /* what is no callable is reported too */
+    /* an object that is not callable is reported, too */
     must_be_zero(PyList_Append(gc_callbacks(), Py_None));
     trace("found %zd", collect());
     trace_notes("events");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "differential.h"
 
-/* Counts beyond one and two bytes. */
+/* Counts that need more than one and two bytes. */
 PROGRAM("one object with very many references, from inside and outside")
 {
     enum { MANY = 70000 };

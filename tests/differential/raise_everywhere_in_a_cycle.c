@@ -5,7 +5,7 @@ static void
 raise_at_the_end(struct node *self)
 {
     PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback); /* as every finalizer must that may raise */
+    PyErr_Fetch(&type, &value, &traceback); /* a finalizer that may raise must do this */
     PyErr_Format(PyExc_ValueError, "from the end of %s", self->name);
     PyErr_WriteUnraisable(NULL);
     PyErr_Restore(type, value, traceback);

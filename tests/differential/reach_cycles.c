@@ -22,7 +22,7 @@ PROGRAM("cycles, and what hangs off them, are found when nobody refers to them")
     trace("with a leaf: %zd", collect());
     trace_notes("with a leaf");
 
-    /* a held node beyond a dropped cycle stays, the cycle goes */
+    /* a dropped cycle refers to a held node: the node stays, the cycle dies */
     x = N("x"), y = N("y");
     set_a(x, x);
     set_b(x, y);

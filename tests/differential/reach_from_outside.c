@@ -24,7 +24,7 @@ static PyTypeObject Plain_Type = {
 static int
 forgetful_traverse(PyObject *op, visitproc visit, void *arg)
 {
-    Py_VISIT(NODE(op)->b); /* and not a */
+    Py_VISIT(NODE(op)->b); /* but not a */
     return 0;
 }
 
@@ -51,7 +51,7 @@ PROGRAM("what is outside of the collector's sight keeps a cycle alive")
     plain->held = N("x");
     set_a(plain->held, plain->held);
     trace("held by an object without the protocol: %zd", collect());
-    /* and a cycle through such an object is a leak */
+    /* a cycle through such an object is a leak */
     set_b(plain->held, (PyObject *)plain);
     x = plain->held;
     Py_DECREF(plain);

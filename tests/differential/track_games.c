@@ -36,7 +36,7 @@ PROGRAM("tracking and untracking in finalizers, destructors and between collecti
     Py_DECREF(x);
     trace("other is tracked: %d", PyObject_GC_IsTracked(other));
     trace_notes("events");
-    /* untracked between two collections, in the old generation, with a count that moves */
+    /* untracked between two collections, in the old generation, while its count changes */
     PyObject_GC_Track(other);
     collect();
     for (int i = 0; i < 3; i++) {

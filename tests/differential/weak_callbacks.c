@@ -27,7 +27,7 @@ PROGRAM(
     Py_DECREF(with);
     Py_DECREF(without);
 
-    /* a weak reference that dies first calls nobody */
+    /* a weak reference that dies before its object does not call back */
     x = N("x");
     Py_DECREF(new_weakref(x, "early"));
     Py_DECREF(x);

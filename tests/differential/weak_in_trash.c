@@ -12,7 +12,7 @@ PROGRAM("a weak reference that is itself garbage calls nobody")
     trace("x and its weak reference: %zd", collect());
     trace_notes("events");
 
-    /* one in garbage to something alive: cleared, and silent for ever */
+    /* a weak reference in garbage to a live object is cleared, and never calls back */
     PyObject *alive = N("alive");
     x = N("x");
     weak = new_weakref(alive, "to a live object");
@@ -25,7 +25,7 @@ PROGRAM("a weak reference that is itself garbage calls nobody")
     Py_DECREF(alive);
     trace_notes("the live object dies");
 
-    /* two that watch each other */
+    /* two objects with weak references to each other */
     x = N("x");
     PyObject *y = N("y");
     PyObject *of_x = new_weakref(x, "of x"), *of_y = new_weakref(y, "of y");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which bug of a binary with many is switched on: OURO_MUTANT=n. With OURO_MUTANT_REACH=file
- * none is, and the file, which must be large enough, gets a byte for each that runs. */
+/* A binary contains many bugs; OURO_MUTANT=n switches one of them on. With OURO_MUTANT_REACH=file
+ * none is on. The file, which must be large enough, then gets a byte for each bug whose place is
+ * reached. */
 #include "switch.h"
 
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 int ouro_mutant_on = -1;
 unsigned char *ouro_mutant_reach;
 
-/* Before the constructors of the library. */
+/* Runs before the constructors of the library. */
 __attribute__((constructor(101))) static void
 read_switch(void)
 {

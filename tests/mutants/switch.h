@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Included by every file that tools/mutants-random.py has put bugs into: is bug number `n`
- * the one that is switched on? See switch.c. */
+/* Every file that tools/mutants-random.py has put bugs into includes this. It tells whether bug
+ * number `n` is switched on. See switch.c. */
 #ifndef OURO_MUTANTS_SWITCH_H
 #define OURO_MUTANTS_SWITCH_H
 

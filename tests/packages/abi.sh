@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `make abi` notices what changes the ABI, and nothing else. The changes are made in copies of
+# `make abi` reports changes of the ABI, and no other changes. The changes are made in copies of
 # the sources, compiled as one file.
 . "$(dirname "$0")/claims"
 claims abi
@@ -49,7 +49,7 @@ variant() {
         ln -s "$(realpath "$BUILD/libouroboros-check.so")" "$copy/libouroboros-check.so"
 }
 
-# abi NAME compare|record: of that copy.
+# abi NAME compare|record: run tools/abi.sh on that copy.
 abi() {
     LIBRARIES=$root/$1 HEADERS=$root/$1/include/ouroboros RECORDS=$root/$1/records \
         tools/abi.sh "$2"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The Debian packages: they build, lintian finds no error, and in a system of their own they
-# install, work, and leave nothing behind. The packages of an earlier `make deb` are used again
-# with OURO_DEBS=folder.
+# The Debian packages build, and lintian finds no error. In a system of their own they install,
+# work, and leave nothing behind when they are removed. OURO_DEBS=folder uses the packages of an
+# earlier `make deb`.
 . "$(dirname "$0")/claims"
 claims deb
 tools/install-packages.sh deb
@@ -33,7 +33,7 @@ case $? in
 *) echo "$why"; echo "FAIL deb: the packages do not install"; exit 1 ;;
 esac
 
-# inside COMMAND: a line of shell, in the system. /proc is there as long as the command runs.
+# inside COMMAND: run a line of shell in the system. /proc is mounted while the command runs.
 inside() {
     unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i \
         PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/tmp sh -euc "cd /tmp; $1"' \

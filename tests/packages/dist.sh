@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The release archive: the same bytes from every run and every place, and everything builds
+# The release archive has the same bytes in every run and in every folder, and everything builds
 # from it without git.
 . "$(dirname "$0")/claims"
 claims dist
 archive=ouroboros-$version.tar.gz
 
-# hash_of FOLDER: that of the archive that is made there.
+# hash_of FOLDER: the hash of the archive that is made there.
 hash_of() {
     (cd "$1" && make -s BUILD=build dist 2>/dev/null | cut -d ' ' -f 1)
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual pages: every function that we add has one, and the formatters have no complaint.
+# The manual pages: every function that we add has one, and the formatters print no warning.
 . "$(dirname "$0")/claims"
 claims man
 tools/install-packages.sh man

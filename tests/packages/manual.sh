@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual site: it is made, no link in it leads nowhere, and a browser shows its pages.
+# The manual site can be made, all its links work, and a browser shows its pages.
 . "$(dirname "$0")/claims"
 claims manual
 tools/install-packages.sh manual
@@ -16,7 +16,7 @@ every_page_is_there() {
 }
 claim "every page of the repository is in it" every_page_is_there
 
-# A page with a link to nowhere, in a copy of what the manual was made from.
+# A page with a dead link, in a copy of the manual's sources.
 broken_link_stops() {
     cp -r "$BUILD/manual/source" "$root/source" &&
         echo '[nowhere](no-such-page.md)' >>"$root/source/docs/glossary.md" &&

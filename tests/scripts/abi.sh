@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A program compiled with CPython's own headers, or with the flag of the checking build,
-# but linked with this library: it must say so when it starts, and not run.
+# A program is compiled with CPython's own headers, or with the flag of the checking build, but
+# linked with this library. It must print an error at its start, and not run.
 # From the environment: BUILD and CC.
 set -u
 root=$(mktemp -d) || exit 1

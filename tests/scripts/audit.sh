@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The audit for CPython: it builds for the newest CPython found, the oldest and the system's (all
-# with AUDIT_PYTHONS=all), finds the one mistake of each broken type of the zoo, none in correct
-# ones, and its command and its pytest plugin work.
+# The audit for CPython builds for the newest CPython found, the oldest and the system's (all with
+# AUDIT_PYTHONS=all). It finds the one mistake of each broken type of the zoo, and none in correct
+# types. Its command and its pytest plugin work.
 # From the environment: BUILD, CC, and PY_CONFIGS to choose the CPythons.
 set -u
 root=$(mktemp -d) || exit 1
@@ -16,7 +16,7 @@ report() {
     if [ "$1" -eq 0 ]; then echo "ok audit: $2"; else echo "FAIL audit: $2"; fi
 }
 
-# says NAME STATUS TEXT COMMAND...: it ends so, and prints the text.
+# says NAME STATUS TEXT COMMAND...: the command ends with this status, and prints the text.
 says() {
     name=$1 expected=$2 text=$3
     shift 3
@@ -27,7 +27,7 @@ says() {
     report $? "$name, on CPython $version"
 }
 
-# audits NAME STATUS TEXT ARGS...: the same for the command.
+# audits NAME STATUS TEXT ARGS...: the same for `python -m ouro_audit ARGS`.
 audits() {
     name=$1 expected=$2 text=$3
     shift 3
@@ -109,7 +109,7 @@ check_formats() {
     audits "a file that is no baseline" 2 "is no baseline" zoo --baseline "$root/ends.py"
 }
 
-# pytests NAME STATUS TEXT ARGS...: pytest with the tests for the plugin.
+# pytests NAME STATUS TEXT ARGS...: the same for pytest with the tests for the plugin.
 pytests() {
     name=$1 expected=$2 text=$3
     shift 3

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The benchmark itself: every workload runs, as small as can be, its table, JSON file and
-# plots are well-formed, and the report writer finds its place.
+# The benchmark itself: every workload runs, as small as possible. Its table, JSON file and plots
+# are well-formed, and the report writer finds its place in the document.
 # From the environment: BUILD and CC.
 set -u
 root=$(mktemp -d) || exit 1
@@ -20,7 +20,7 @@ if [ -z "$(tools/python-configs.sh)" ]; then
     exit 0
 fi
 
-# The peers use a shared library; that of the debug build checks itself.
+# The peers use a shared library. Here it is that of the debug build, which checks itself.
 $CC -shared -o "$root/libouroboros.so" -Wl,--whole-archive "$BUILD/debug/libouroboros.a" \
     -Wl,--no-whole-archive -pthread -lm -ldl &&
     BUILD=$root CC=$CC bench/run.sh smoke >"$root/table" 2>"$root/errors"

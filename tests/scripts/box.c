@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with a mistake: a container type whose tp_traverse forgets what it holds. The
+/* A program with a mistake: a container type whose tp_traverse does not visit what it holds. The
  * plain library runs it; the checking library reports GC-T01. */
 #include <Python.h>
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The contract checker from outside: every code has its row in docs/checker.md, its seeded
-# mistake and its correct twin; a program built with the flags of pkg-config reports a
-# mistake, and libraries and programs of both kinds do not mix.
+# The contract checker, as a user sees it. Every code has a row in docs/checker.md, a seeded
+# mistake and a correct twin. A program built with the flags of pkg-config reports a mistake.
+# Programs and libraries of the two builds do not run together.
 # From the environment: BUILD and CC.
 set -u
 MAKEFLAGS=
@@ -27,7 +27,7 @@ report $bad "every code has a seeded mistake and a twin"
 [ "$(echo "$codes" | sort)" = "$(echo "$documented" | sort)" ]
 report $? "docs/checker.md has a row for every code"
 
-# How sure each is, and whether the process ends: the same in both.
+# How sure each code is, and whether it ends the process: source and document agree.
 sed -n 's/^OURO_CODE(\([A-Z0-9]*\), *\([A-Z]*\), *\([a-z]*\)).*/\1 \2 \3/p' src/check/codes.h |
     sed -e 's/ true$/ †/' -e 's/ false$//' | tr '[:upper:]' '[:lower:]' | sort >"$root/codes"
 sed -n 's/^| `GC-\([A-Z0-9]*\)` |.*| \([a-z]* *†*\) |$/\1 \2/p' docs/checker.md |

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The macros of py/config.h say the truth about this platform: headers that can be included,
-# functions that can be linked, sizes that sizeof has. And every header that CPython has
-# beside Python.h can be included, alone and before any other.
+# The macros of py/config.h are true on this platform: the headers can be included, the functions
+# can be linked, and the sizes are those of sizeof. Every header that CPython has beside Python.h
+# can be included, alone and before any other.
 # From the environment: CC.
 set -u
 root=$(mktemp -d) || exit 1
@@ -33,7 +33,7 @@ echo '#include <Python.h>' >>"$root/headers.c"
 [ "$(wc -l <"$root/headers.c")" -gt 100 ] && $CC -Iinclude/ouroboros -fsyntax-only "$root/headers.c"
 report $? "each HAVE_..._H has its header"
 
-# What stands between "Functions." and the next blank line.
+# The lines between "Functions." and the next blank line.
 for name in $(sed -n '/^\/\* Functions/,/^$/s/^#define HAVE_\([A-Z0-9_]*\) .*/\1/p' \
     include/ouroboros/py/config.h | lower); do
     echo "char $name(); const void *use_$name = (const void *)&$name;"
@@ -82,7 +82,7 @@ END
 $CC -Iinclude/ouroboros -fsyntax-only "$root/sizes.c"
 report $? "each SIZEOF_ and ALIGNOF_ is what the compiler says"
 
-# A source finds its system names through Python.h, in strict C11 as well.
+# A source gets names of the system through Python.h, also in strict C11.
 cat >"$root/system.c" <<'END'
 #include <Python.h>
 int main(void)

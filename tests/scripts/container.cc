@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A container type in C++17: its cycles are collected, whichever way the type is made. */
+/* A container type in C++17. Its cycles are collected, in whichever way the type is made. */
 #include <Python.h>
 
 namespace {
@@ -50,7 +50,7 @@ PyType_Slot old_slots[] = {
 PyType_Spec spec = {"example.Node", sizeof(Node), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, old_slots};
 
-/* Without designated initialisers, which came with C++20. */
+/* Without designated initialisers, which C++ has since C++20. */
 PySlot new_slots[] = {
     PySlot_PTR(Py_tp_name, "example.Node"),
     PySlot_PTR(Py_tp_basicsize, sizeof(Node)),

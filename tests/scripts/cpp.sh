@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ouroboros.hpp: its claims hold, with exceptions and without, under the sanitizers, on CPython; what
-# is wrong does not compile, or is named by the checking library; the examples print what they
-# should. With EVERY=1 (`make test-cpp`) in every combination, and on every CPython that is found.
+# ouroboros.hpp: its claims hold with and without exceptions, under the sanitizers, and on CPython.
+# Wrong classes do not compile, or the checking library names the mistake. The examples print what
+# they should. EVERY=1 (`make test-cpp`) tests every combination, and every CPython that is found.
 # From the environment: BUILD, CC, CXX, and PY_CONFIGS to choose the CPythons.
 set -u
 root=$(mktemp -d) || exit 1
@@ -29,7 +29,7 @@ if ! has "$CXX"; then
     exit
 fi
 
-# holds NAME LIBRARY COMMAND...: the claims of behaviour.cc, compiled so.
+# holds NAME LIBRARY COMMAND...: the claims of behaviour.cc hold, compiled with this command.
 holds() {
     name=$1 library=$2
     shift 2
@@ -109,7 +109,7 @@ fi
 make -s VARIANT=check BUILD="$BUILD" CC="$CC" all >"$root/log" 2>&1 ||
     { tail -n 20 "$root/log"; report 1 "make VARIANT=check"; }
 
-# names COMPILER WHAT TEXT: the class that forgets it is reported so.
+# names COMPILER WHAT TEXT: the class of forgotten.cc that forgets WHAT is reported with TEXT.
 names() {
     "$root/forgotten-$1" "$2" >"$root/output" 2>&1
     grep -qF -e "$3" "$root/output" || { cat "$root/output"; false; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What Cython makes of a class with object attributes, in Limited API mode: it compiles against
-# our Python.h, imports, and its cycles are collected.
-# From the environment: BUILD, CC, and CYTHON for another one than cython3.
+# The C code that Cython makes from a class with object attributes, in Limited API mode, compiles
+# against our Python.h. The module can be imported, and its cycles are collected.
+# From the environment: BUILD, CC, and CYTHON for another program than cython3.
 set -u
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT
@@ -49,7 +49,7 @@ del b
 collect
 END
 
-# -w: the code is not ours.
+# -w: warnings about generated code do not matter.
 $cython -3 "$root/node.pyx" -o "$root/node.c" >"$root/output" 2>&1 &&
     $CC -w -g -shared -fPIC -Iinclude/ouroboros -DOURO_CHECK=1 -DCYTHON_LIMITED_API=1 \
         -DPy_LIMITED_API=0x030b0000 "$root/node.c" -o "$root/node.so" >>"$root/output" 2>&1 ||

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What `make run` shows: each figure stands beside what it should be.
+# The output of `make run`: each figure stands beside the figure that it should be.
 # From the environment: BUILD.
 set -u
 root=$(mktemp -d) || exit 1

@@ -24,7 +24,7 @@ read -r version config <"$out/pythons" || skip_all "no python3-config that can e
 
 cflags="$("$config" --includes) -DPEER_HOME='\"$("$config" --prefix)\"'"
 libs="$("$config" --embed --ldflags) -Wl,-rpath,$("$config" --prefix)/lib"
-# constant NAME: what CPython's patchlevel.h says.
+# constant NAME: its value in CPython's patchlevel.h.
 constant() {
     printf '#include <patchlevel.h>\n%s\n' "$1" | $CC $("$config" --includes) -E -P - |
         tail -n 1 | tr -d '"'

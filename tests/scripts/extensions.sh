@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The extension modules of examples/modules/, from the same source: as modules that a CPython
-# imports, and in a program that is compiled against CPython and against this library, does
-# the same operations with both, and must print the same.
+# The extension modules of examples/modules/, from the same source. CPython imports them as modules.
+# A program that contains them is compiled against CPython and against this library. It does the
+# same operations with both, and must print the same.
 # From the environment: BUILD, CC, and PY_CONFIGS to choose the CPython.
 set -u
 root=$(mktemp -d) || exit 1
@@ -66,7 +66,7 @@ read -r version config <"$root/pythons" || skip_cpython "no python3-config that 
 prefix=$("$config" --prefix)
 python=$prefix/bin/python$version
 
-# The one header of ours that works with CPython's.
+# Our only header that works with CPython's headers.
 mkdir "$root/header" && cp include/ouroboros/ouro_fields.h "$root/header"
 
 # A module as setup.py would build it, imported by the interpreter itself.

@@ -22,7 +22,7 @@ $CC -std=c99 -g $warnings -Iinclude/ouroboros "$source" "$BUILD/debug/libourobor
     -ldl -o "$root/ours" && "$root/ours" >"$root/ours.txt" && [ -s "$root/ours.txt" ]
 report $? "every kind of field, on this library"
 
-# same NAME PROGRAM: does it print the same?
+# same NAME PROGRAM: the program must print the same.
 same() {
     "$2" >"$root/other.txt" && cmp -s "$root/ours.txt" "$root/other.txt"
     status=$?

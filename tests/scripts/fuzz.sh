@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The fuzzer's target as a program of its own, on inputs made up from seeds.
-# From the environment: BUILD and CC. `make fuzz` looks further.
+# From the environment: BUILD and CC. `make fuzz` searches longer.
 set -u
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The script for gdb: objects, references, paths and pages of a running program and of a core file;
-# gdb finds it by itself beside an installed library.
+# The script for gdb shows objects, references, paths and pages of a running program and of a core
+# file. gdb finds the script by itself beside an installed library.
 # From the environment: BUILD, CC.
 set -u
 BUILD=${BUILD:-build}
@@ -15,7 +15,7 @@ report() {
     if [ "$1" -eq 0 ]; then echo "ok gdb: $2"; else echo "FAIL gdb: $2"; fi
 }
 
-# says NAME TEXT: the last session printed it.
+# says NAME TEXT: the last session of gdb printed the text.
 says() {
     grep -qF -e "$2" "$root/output" || { cat "$root/output"; false; }
     report $? "$1"
@@ -30,7 +30,7 @@ make LIBDIR="$root/lib" PREFIX="$root" BUILD="$BUILD" VARIANT=release install >"
 $CC -g -O1 -I"$root/include/ouroboros" tests/scripts/gdb/program.c -L"$root/lib" -louroboros \
     -Wl,-rpath,"$root/lib" -o "$root/program" || { report 1 "the program compiles"; exit 0; }
 
-# Where gdb is told to look, which it does by itself for what is installed in /usr.
+# Here gdb is told where to look. For a library in /usr it looks there by itself.
 find="set auto-load scripts-directory $root/share/gdb/auto-load"
 gdb -batch -iex "set auto-load safe-path /" -iex "$find" -ex 'break stop_here' \
     -ex 'set environment OURO_HEAP_RANGE 16M' -ex run \

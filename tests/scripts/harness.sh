@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Does the runner see every kind of failure? Runs the samples of base/test_harness.c,
+# The runner notices every kind of failure. This script runs the samples of base/test_harness.c,
 # which are made to fail, and reads the report.
 # From the environment: TESTS, the runner.
 set -u

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Snapshots of the heap: `ouro heap`, and ouro_heap for the newest CPython found, the oldest and the
-# system's (all with HEAP_PYTHONS=all). tests/views/ has what needs a browser.
+# system's (all with HEAP_PYTHONS=all). tests/views/ has the tests that need a browser.
 # From the environment: BUILD, CC, and PY_CONFIGS to choose the CPythons.
 set -u
 BUILD=${BUILD:-build}
@@ -17,7 +17,7 @@ report() {
     if [ "$1" -eq 0 ]; then echo "ok heap: $2"; else echo "FAIL heap: $2"; fi
 }
 
-# says NAME STATUS TEXT ARGUMENTS...: `ouro heap` ends so, and prints the text.
+# says NAME STATUS TEXT ARGUMENTS...: `ouro heap` ends with this status, and prints the text.
 says() {
     name=$1 expected=$2 text=$3
     shift 3

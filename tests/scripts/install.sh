@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Install into an empty folder, and use what is there as a stranger would: the README's line,
-# pkg-config, CMake and Meson, against the shared and the static library, from C and from C++.
-# The tree is installed with DESTDIR and used where it lies: it has been moved. Nothing sets
+# Install into an empty folder, and use the result as a user would: with the README's line,
+# pkg-config, CMake and Meson, with the shared and the static library, from C and from C++. The
+# tree is installed with DESTDIR and used there, as if it had been moved. Nothing sets
 # LD_LIBRARY_PATH. From the environment: BUILD and CC.
 set -u
 MAKEFLAGS=
@@ -21,12 +21,12 @@ report() {
     if [ "$1" -eq 0 ]; then echo "ok install: $2"; else echo "FAIL install: $2"; fi
 }
 
-# has NAME TOOL: is the tool there? If not, what it would prove is skipped.
+# has NAME TOOL: whether the tool is installed. If not, the test is skipped.
 has() {
     command -v "$2" >/dev/null 2>&1 || { echo "skip install: $1: no $2"; return 1; }
 }
 
-# installs SETTINGS...: make install with them.
+# installs SETTINGS...: `make install` with these settings.
 installs() {
     make -j "$(nproc)" BUILD="$BUILD" CC="$CC" "$@" install >"$root/log" 2>&1 ||
         { tail -n 20 "$root/log"; return 1; }
@@ -44,13 +44,13 @@ report $? "warnings do not stop a user's build"
 
 # ---- pkg-config -------------------------------------------------------------------------------
 
-# The README says cc; it is the compiler under test.
+# The README says cc; here this is the compiler under test.
 mkdir "$root/bin" "$root/link"
 ln -s "$(command -v "${CC%% *}")" "$root/bin/cc"
 cp examples/link.c "$root/link"
 line=$(grep '^cc link.c $(pkg-config --cflags --libs ouroboros)' README.md)
 
-# readme_line FOLDER: the line, as it stands there, with what pkg-config finds in the folder.
+# readme_line FOLDER: run the README's line, with the files that pkg-config finds in the folder.
 readme_line() {
     rm -f "$root/link/link"
     result=$(cd "$root/link" && PATH=$root/bin:$PATH PKG_CONFIG_PATH=$1 sh -c "$line") &&
@@ -107,7 +107,7 @@ fi
 
 # ---- CMake --------------------------------------------------------------------------------------
 
-# cmake_project VERSION TARGET: a project that asks for both; built in $root/cmake/build.
+# cmake_project VERSION TARGET: a project that needs both, built in $root/cmake/build.
 cmake_project() {
     rm -rf "$root/cmake"
     mkdir "$root/cmake"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Shared objects built against the headers are found, loaded, and refused with a reason.
+# Shared objects built against the headers are found and loaded, or refused with a reason.
 # The program exports the library's names; a second one is linked with the shared library.
 # From the environment: BUILD and CC.
 set -u
@@ -69,8 +69,8 @@ imports "a module for the checking library is refused" \
 imports "an undefined name is explained" "undefined symbol: PyFrame_Missing" \
     undefined "$root/lib/undefined.so"
 
-# Linked with the shared library: fine where the program exports its own copy, but not
-# where the module would get the other one.
+# A module linked with the shared library works if the program exports its own copy of the names. It
+# is refused if it would use the other copy.
 version=$(sed -n 's/^VERSION *:= *//p' Makefile)
 MAKEFLAGS='' make VARIANT=debug BUILD="$BUILD" CC="$CC" \
     "$BUILD/debug/libouroboros.so.$version" &&

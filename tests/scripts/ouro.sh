@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The program `ouro`: what it says about correct modules, modules with mistakes, and files that
-# are no modules; its scripts; and that it never dies of what it checks.
+# The program `ouro`: what it prints about correct modules, modules with mistakes, and files that
+# are no modules; its scripts. A module that it checks never crashes it.
 # From the environment: BUILD, CC, and PY_CONFIGS to choose the CPython.
 set -u
 root=$(mktemp -d) || exit 1
@@ -17,7 +17,7 @@ report() {
 make -s VARIANT=check BUILD="$BUILD" CC="$CC" "$BUILD/ouro" >"$root/output" 2>&1 ||
     { tail -n 20 "$root/output"; report 1 "make ouro"; exit; }
 report 0 "make ouro"
-# -n: another script builds the demonstration, which belongs to it.
+# -n: another script builds the demonstration.
 line=$(make -n BUILD="$BUILD" CC="$CC" ouro | sed -n '/^echo "cc /,$p' | sh |
     sed "s|MODULE.c|examples/modules/lru.c|; s|MODULE|$root/lru|g")
 sh -c "$line" >"$root/output" 2>&1 && grep -q ' 0 findings' "$root/output" ||
@@ -35,7 +35,7 @@ built() {
     $CC tests/scripts/ouro/subject.c "$@" -o "$root/$folder/subject.so"
 }
 
-# says NAME STATUS TEXT ARGS...: `ouro` with these arguments ends so, and prints the text.
+# says NAME STATUS TEXT ARGS...: `ouro ARGS` ends with this status, and prints the text.
 says() {
     name=$1 expected=$2 text=$3
     shift 3
@@ -137,13 +137,13 @@ printf 'n = subject.Node()\nv = n.view()\n' >"$root/views.script"
 says "the JSON of a script says which types it used" 0 '"subject.View", "container": true, "state": "checked"' \
     check "$root/VIEWS/subject.so" --script "$root/views.script" --json
 
-# It took more than a minute when each look at a static object was a system call.
+# This took more than a minute when each look at a static object was a system call.
 # shellcheck disable=SC2086
 $CC $check tests/scripts/ouro/statics.c -o "$root/statics.so"
 says "many static objects do not make it slow" 0 "1 type checked, 0 findings" \
     check "$root/statics.so" --type Tree
 
-# Types of the zoo: correct ones, and one mistake in each of the others.
+# The types of the zoo: some are correct, each of the others has one mistake.
 # shellcheck disable=SC2086
 $CC $check tests/cpython/ouro_audit/zoo*.c -o "$root/zoo.so"
 for type in StaticNode T01; do
@@ -201,7 +201,7 @@ script() {
 }
 
 script "a script makes what needs arguments" 0 "script $root/script, 0 findings" NEEDS <<'END'
-# all that a script can say
+# every kind of statement that a script can have
 a = subject.Node("x", 1)
 b = subject.Node('it\'s', -2)
 a.cache = [b, (1, 2.5, None), {"key": a, 1: True}, [], (), {}]

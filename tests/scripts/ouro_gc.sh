@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ouro_gc inside CPython, on the newest one found and on the system's: its claims, random
+# ouro_gc inside CPython, on the newest CPython found and on the system's: its claims, random
 # programs that must print the same with and without it, its command, CPython's own test_gc.
 # tools/test-cpython.py has the long version.
 # From the environment: BUILD, CC, and PY_CONFIGS to choose the CPythons; SEEDS, how many random
@@ -18,7 +18,7 @@ report() {
     else echo "FAIL ouro_gc: $2, on CPython $version"; fi
 }
 
-# says NAME STATUS TEXT COMMAND...: the command ends so, and prints the text.
+# says NAME STATUS TEXT COMMAND...: the command ends with this status, and prints the text.
 says() {
     name=$1 expected=$2 text=$3
     shift 3

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The distribution for CPython installs with pip, without a registry, from the checkout and from
-# its sdist; and `make cpython` prints the folder for PYTHONPATH as its last line.
+# its sdist. `make cpython` prints the folder for PYTHONPATH as its last line.
 # From the environment: BUILD, CC, and PY_CONFIGS to choose the CPythons.
 set -u
 root=$(mktemp -d) || exit 1

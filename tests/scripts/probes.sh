@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Probes for tracers from outside (USDT): every event of a listener is one, of the same name, and
-# costs a nop; gdb stops there and reads the arguments.
+# Probes for external tracers (USDT): every event of a listener is a probe of the same name, and
+# costs a nop. gdb stops there and reads the arguments.
 # From the environment: BUILD, CC.
 set -u
 BUILD=${BUILD:-build}
@@ -18,8 +18,8 @@ echo '#include <sys/sdt.h>' | $CC -E - >/dev/null 2>&1 ||
     { echo "skip probes: no <sys/sdt.h> (Debian: systemtap-sdt-dev)"; exit 0; }
 command -v readelf >/dev/null || { echo "skip probes: no readelf"; exit 0; }
 
-# The library may have been built before the header came. So what tells is compiled here, and the
-# rest is the library's.
+# The library may have been built before the header was installed. So the files with probes are
+# compiled here, and the rest comes from the library.
 make BUILD="$BUILD" VARIANT=release all >"$root/output" 2>&1 || cat "$root/output"
 for source in $(grep -lw OURO_TELL src/*/*.c); do
     $CC -std=c11 -O2 -D_GNU_SOURCE -Iinclude/ouroboros -ftls-model=initial-exec -c "$source" \

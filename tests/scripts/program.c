@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The smallest program that uses the library, C and C++ alike: the scripts beside it
- * compile and link it in each way that the documentation promises. */
+/* The smallest program that uses the library, valid in C and in C++. The scripts beside it compile
+ * and link it in each way that the documentation promises. */
 #include <Python.h>
 
 int

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The container type of the README is examples/link.c, compiles, and collects its cycle.
+# The container type of the README is that of examples/link.c. It compiles and collects its cycle.
 set -u
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# examples/scheme: its scripts print what tests/scripts/scheme/ has, errors say what and
-# where, cycles are collected, and nothing is left behind.
+# examples/scheme: its scripts print the expected text of tests/scripts/scheme/. Errors say what
+# went wrong and where. Cycles are collected, and nothing is left behind.
 # From the environment: BUILD and CC.
 set -u
 root=$(mktemp -d) || exit 1
@@ -14,7 +14,7 @@ report() {
     if [ "$1" -eq 0 ]; then echo "ok scheme: $2"; else echo "FAIL scheme: $2"; fi
 }
 
-# run_scripts COMMAND OPTIONS...: every script prints what is expected of it.
+# run_scripts COMMAND OPTIONS...: every script prints the expected text.
 run_scripts() {
     bad=0
     for script in "$scripts"/*.scm; do
@@ -150,7 +150,7 @@ else
     echo "skip scheme: no bad access and no leak under valgrind: no valgrind"
 fi
 
-# The same files, but for memory.c, are a Scheme on CPython.
+# The same files, except memory.c, are a Scheme on CPython.
 if tools/python-configs.sh >"$root/pythons" && read -r version config <"$root/pythons" &&
     [ "${version#3.}" -ge 13 ]; then
     mkdir "$root/header" && cp include/ouroboros/ouro_fields.h "$root/header"

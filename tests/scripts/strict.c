@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* User code in strict C: a module with a container type that uses each kind of macro the
- * headers have. `make check` compiles it as C99, C11, C17 and C2x with -Wpedantic. */
+/* User code in strict C: a module with a container type that uses each kind of macro in the
+ * headers. `make check` compiles it as C99, C11, C17 and C2x with -Wpedantic. */
 #include <Python.h>
 #include <ouro_check.h>
 #include <ouroboros.h>
@@ -150,7 +150,7 @@ static PyModuleDef definition = {
     .m_size = 0,
 };
 
-/* Statements in every build: without the checker they do nothing, and warn of nothing. */
+/* These are statements in every build: without the checker they do nothing, without warnings. */
 static void
 prepare_checker(PyObject *module)
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What finds what: all tools judge the zoo, and docs/what-finds-what.md says what they find.
+# All tools judge the types of the zoo, and docs/what-finds-what.md says what each tool finds.
 # ZOO_WRITE=1 writes the table into the page. From the environment: BUILD, CC, PY_CONFIGS.
 set -u
 root=$(mktemp -d) || exit 1

@@ -9,7 +9,7 @@ import weakref
 import zoo
 import ouro_audit
 
-gc.disable()  # a collection would trip over the mistakes
+gc.disable()  # the mistakes would make a collection crash
 HAS_HEAP_RULE = sys.version_info >= (3, 9)
 
 
@@ -18,7 +18,7 @@ def claim(name, holds, why=""):
 
 
 def fill(node):
-    """Lists in the fields, and a weak reference that somebody holds."""
+    """Puts lists into the fields, and makes a weak reference that the test holds."""
     for name in ("a", "b", "c", "attribute"):
         try:
             setattr(node, name, [])
@@ -28,7 +28,7 @@ def fill(node):
         getattr(node, name, lambda value: None)([])
     try:
         return node, weakref.ref(node)
-    except TypeError:  # heap types cannot have them before 3.9
+    except TypeError:  # heap types cannot have weak references before 3.9
         return node, None
 
 
@@ -41,8 +41,8 @@ def codes(*objects):
     return sorted({finding.code for finding in ouro_audit.audit(*objects)})
 
 
-# Which types an audit of live objects can judge: those with a mistake in tp_traverse that
-# shows in visits, and all correct ones.
+# An audit of live objects can judge types with a mistake in tp_traverse that shows in visits, and
+# all correct types.
 OTHERS = {"T05", "T06", "T07", "Meta"}
 
 

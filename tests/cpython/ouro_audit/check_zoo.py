@@ -3,15 +3,15 @@
 
     python3 check_zoo.py RESULT.json
 
-RESULT.json is what `--format json` printed. The name of a type begins with the code of its
-mistake. Prints a line "ok NAME" or "FAIL NAME: why" for each claim."""
+RESULT.json is the output of `--format json`. The name of a type begins with the code of its
+mistake. The script prints a line "ok NAME" or "FAIL NAME: why" for each claim."""
 
 import json
 import sys
 
 import zoo
 
-# 3.8 does not visit heap types.
+# In 3.8 instances do not visit their heap type.
 EXCEPTIONS = {"T03": []} if sys.version_info < (3, 9) else {}
 
 
@@ -40,7 +40,7 @@ claim("each finding has a program that shows it, or its type alone does",
       all(finding["program"] or finding["code"] in ("GC-K16", "GC-K22", "GC-K24", "GC-F59")
           for finding in result["findings"]))
 
-# The programs do show what the findings say.
+# The programs of the findings show what the findings say.
 wanted = {"leaked": ("GC-T01", "GC-K17", "GC-K69"), "lost": ("GC-L67",)}
 for word, codes in wanted.items():
     for finding in result["findings"]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What an audit of live objects finds in the zoo, as JSON: one filled instance of each type, as
-tests have them in their variables. table.py reads it."""
+"""Print what an audit of live objects finds in the zoo, as JSON. There is one filled instance of
+each type, as tests have them in their variables. table.py reads the output."""
 
 import gc
 import json
@@ -36,4 +36,4 @@ for name, kind in sorted(vars(zoo).items()):
             weak = None
         findings += [finding.as_dict() for finding in ouro_audit.audit(node)]
 print(json.dumps({"findings": findings}), flush=True)
-__import__("os")._exit(0)  # what is wrong with the types must not show now
+__import__("os")._exit(0)  # the mistakes of the types must not crash the exit

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Our own modules at work, for `python -m ouro_audit own.py`: the examples with something in
-them, also the types that no constructor makes, while ouro_gc collects."""
+"""Our own modules at work, for `python -m ouro_audit own.py`. Instances of the example types hold
+something, also those of types without a constructor, while ouro_gc collects."""
 
 import gc
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The table of what finds what in the zoo, as docs/what-finds-what.md has it.
+"""Compare the table in docs/what-finds-what.md with what the tools find in the zoo.
 
     python3 table.py ZOO_FOLDER AUDIT.json LIVE.json CHECK.json DOCUMENT [--write]
 
-AUDIT.json is what `python -m ouro_audit zoo --format json` printed, LIVE.json what
-live.py did, CHECK.json what `ouro check zoo.so --json` did. Prints "ok NAME" or "FAIL NAME: why".
+AUDIT.json is the output of `python -m ouro_audit zoo --format json`, LIVE.json that of live.py,
+CHECK.json that of `ouro check zoo.so --json`. The script prints "ok NAME" or "FAIL NAME: why".
 --write writes the table into the document."""
 
 import json
@@ -78,7 +78,7 @@ def codes_of(path, name_of):
 
 
 def cell(name, codes):
-    """The code itself where the tool names it, else what it says instead."""
+    """The code itself if the tool reports it, else the other codes that it reports."""
     wanted = name[:3]
     return "yes" if wanted in codes else ", ".join(sorted(codes)) or "-"
 
@@ -109,7 +109,7 @@ def main(folder, audit_path, live_path, check_path, document, *options):
         with open(document, "w", encoding="utf-8") as file:
             file.write(text[:start] + "\n".join(rows) + text[end:])
         return
-    expected = [row for row in there if row.split("`")[1] in wrong]  # older Pythons have less
+    expected = [row for row in there if row.split("`")[1] in wrong]  # older Pythons have fewer
     differences = [pair for pair in zip(expected, rows) if pair[0] != pair[1]]
     claim("%s has the table" % document, expected == rows, differences[:3])
 

@@ -143,7 +143,7 @@ flags_of(const struct row *row)
            (row->is_plain ? 0 : Py_TPFLAGS_HAVE_GC);
 }
 
-/* OR where the row has none. */
+/* The member of the row, or a default if the row has none. */
 #define ROW_OR(member, otherwise) (row->member != NULL ? row->member : (otherwise))
 
 static PyObject *

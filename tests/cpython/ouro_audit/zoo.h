@@ -33,9 +33,9 @@ typedef struct {
     PyObject *c;
 } BigNode;
 
-/* One type. What is NULL or 0 is that of a correct node. */
+/* One type. Members that are NULL or 0 stand for those of a correct node. */
 struct row {
-    const char *name; /* without the module's */
+    const char *name; /* without the name of the module */
     traverseproc traverse;
     inquiry clear;
     destructor dealloc;
@@ -56,7 +56,7 @@ struct row {
 extern const struct row zoo_traverse_rows[], zoo_life_rows[], zoo_clear_rows[],
     zoo_correct_rows[]; /* each ends with a row without a name */
 
-/* Made by zoo.c before the types, for what is no Node. False with an exception. */
+/* Adds types that are no Node; zoo.c calls it before it makes the others. False on failure. */
 int zoo_add_others(PyObject *module);
 
 /* ---- what a correct node does ---- */

@@ -10,7 +10,7 @@ clear_leaves_pointer(PyObject *op)
     self->b = NULL;
     zoo_clear(op);
     Py_XDECREF(b);
-    self->b = b; /* released, and still there */
+    self->b = b; /* released, but still in the field */
     return 0;
 }
 

@@ -167,7 +167,7 @@ static PyMethodDef stale_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* What is registered stays for ever, in a C array. */
+/* Registered objects stay in a C array forever. */
 static PyObject *registered[2000];
 static int registered_count;
 
@@ -195,7 +195,7 @@ static PyMethodDef registry_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* A weak reference is all that it has. */
+/* The object has nothing but a weak reference. */
 static PyObject *
 watcher_watch(PyObject *op, PyObject *value)
 {

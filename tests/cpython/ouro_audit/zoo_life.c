@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The zoo: types with a mistake in construction or destruction, and two that leak without one
- * in their handlers. */
+/* The zoo: types with a mistake in construction or destruction, and two types that leak although
+ * their handlers are correct. */
 #include "zoo.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ new_untracked(PyTypeObject *type)
     return self;
 }
 
-/* Tracked with a field that is not initialised, while other objects are made. */
+/* Tracks the object before a field is initialised, and then makes other objects. */
 static PyObject *
 new_too_early(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
 {

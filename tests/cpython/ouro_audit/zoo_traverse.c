@@ -19,7 +19,7 @@ visit_ab(PyObject *op, visitproc visit, void *arg)
     return 0;
 }
 
-/* One object in two fields: the unvisited one hides behind the visited one. */
+/* One object is in two fields: the visit of one field hides that the other is not visited. */
 static PyObject *
 node_put_twice(PyObject *op, PyObject *value)
 {

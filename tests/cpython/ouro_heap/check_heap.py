@@ -72,7 +72,7 @@ def claim_attributes_have_names():
     slotted.first, slotted.second = [2], [3]
     heap = Heap()
     holder = instance
-    if id(instance.__dict__) in heap.numbers:  # it has a dict, or did before it was asked
+    if id(instance.__dict__) in heap.numbers:  # the dict existed before this line asked for it
         names = heap.names(instance, value) or heap.names(instance.__dict__, value)
     else:
         names = heap.names(holder, value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What ouroboros.hpp promises, claim by claim. Each test prints "ok" or "FAIL" and its name. It is
- * compiled for this library and for CPython, with and without C++ exceptions and RTTI. */
+/* What ouroboros.hpp promises, claim by claim. Each test prints "ok" or "FAIL" and its name. The
+ * file is compiled for this library and for CPython, with and without C++ exceptions and RTTI. */
 #include <ouroboros.hpp>
 
 #include <array>
@@ -51,7 +51,7 @@ count_of(borrowed<> op)
     return static_cast<long>(Py_REFCNT(op.object()));
 }
 
-/* Is this kind of exception pending? It is no more. */
+/* Whether an exception of this type is pending. Clears it. */
 static bool
 was_raised(PyObject *type, const char *text = "")
 {
@@ -63,7 +63,7 @@ was_raised(PyObject *type, const char *text = "")
     return std::strstr(PyUnicode_AsUTF8(words.object()), text) != nullptr;
 }
 
-/* A new object; there is memory. */
+/* A new object. There must be memory for it. */
 template <class T, class... A>
 static ref<T>
 fresh(A &&...arguments)
@@ -73,7 +73,7 @@ fresh(A &&...arguments)
 
 /* --- classes ---------------------------------------------------------------------------------------- */
 
-/* Counts how many there are; others hold it. */
+/* Counts the live objects of this class; other objects hold them. */
 struct Leaf : ouro::object<Leaf> {
     static inline int alive = 0;
     std::string text;
@@ -114,7 +114,7 @@ struct Pair {
     OURO_MEMBERS(Pair, first, second);
 };
 
-struct Group { /* not all of it in place */
+struct Group { /* not all members are stored in place */
     ref<> head;
     std::vector<ref<>> tail;
     OURO_MEMBERS(Group, head, tail);
@@ -359,7 +359,7 @@ TEST(members_that_are_not_references_are_destroyed)
     a->one = a;
     a = nullptr;
     EXPECT(PyGC_Collect() >
-           0); /* LeakSanitizer sees the rest: a string, and a list of weak references */
+           0); /* LeakSanitizer checks the others: a string, a list of weak references */
 }
 
 TEST(a_derived_class_is_visited_cleared_and_destroyed_as_a_whole)
@@ -380,7 +380,7 @@ TEST(a_derived_class_is_visited_cleared_and_destroyed_as_a_whole)
     PyGC_Collect();
     EXPECT(Square::destroyed == 2 && Leaf::alive == before);
     a = fresh<Square>();
-    a->owner = a; /* and through the base */
+    a->owner = a; /* and one through the base */
     a = nullptr;
     PyGC_Collect();
     EXPECT(Square::destroyed == 3);
@@ -427,7 +427,7 @@ TEST(plain_garbage_is_collected_without_destructors)
 
 /* --- containers -------------------------------------------------------------------------------------- */
 
-/* How often does tp_traverse visit this object? */
+/* Counts how often tp_traverse visits this object. */
 struct count {
     PyObject *wanted;
     int visits, stop_after;

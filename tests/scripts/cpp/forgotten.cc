@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Classes that forget members in their lists. The checking library has to name the members:
- *   forgotten member      a reference, seen in an object
- *   forgotten container   a container with references, looked for when objects are left at the end
+/* Classes that leave members out of their lists. The checking library has to name the members:
+ *   forgotten member      a reference, found in an object
+ *   forgotten container   a container with references, found when objects are left at the end
  *   forgotten asked       the same, when the program asks for an audit
  *   forgotten only        a reference of a class that says it has none
  *   forgotten derived     a reference in the part of a derived class

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Classes that must not compile, each with the message that says why: tests/scripts/cpp.sh looks for
- * all of them in what the compiler prints. Lines "refused: text" are what it looks for. */
+/* Classes that must not compile, each with a message that says why. tests/scripts/cpp.sh searches the
+ * output of the compiler for the text of each line "refused: text". */
 #include <ouroboros.hpp>
 
 #include <memory>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drives the example modules: `drive linked`. Links them statically, as a program that embeds
- * a runtime does. */
+/* Runs operations on the example modules: `drive linked`. It links them statically, as a program
+ * does that embeds a runtime. */
 #include "drive.h"
 
 #include <string.h>
@@ -257,7 +257,7 @@ main(int argc, char **argv)
         }
         PyImport_AppendInittab(modules[i].name, modules[i].init);
         Py_Initialize();
-        collect(); /* from here on only where the operations say */
+        collect(); /* from here on collections run only on request */
         PyObject *module = need(PyImport_ImportModule(modules[i].name));
         SHOW(PyObject_GetAttrString(module, "__name__"));
         SHOW(PyObject_GetAttrString(module, "__doc__"));

@@ -91,7 +91,7 @@ make_mistakes(PyObject *List)
     Py_DECREF(l);
 }
 
-/* What was found dead, and that it is gone. */
+/* Shows how many objects were found dead, and that they are gone. */
 static void
 drop_cycles(PyObject *List, PyObject *Node)
 {

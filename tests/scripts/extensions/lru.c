@@ -76,11 +76,11 @@ watch_evictions(PyObject *Cache)
     PyObject *one = new_logger(log), *two = new_logger(log);
     CALL(c, "watch", "O", one);
     CALL(c, "watch", "O", two);
-    NUMBER(Py_REFCNT(one)); /* weakly */
+    NUMBER(Py_REFCNT(one)); /* the cache refers to it weakly */
     CALL(c, "put", "ii", 1, 10);
     CALL(c, "put", "ii", 2, 20);
     SHOW(PyObject_Repr(log));
-    Py_DECREF(one); /* struck off the list at once */
+    Py_DECREF(one); /* removed from the list at once */
     CALL(c, "info", NULL);
     CALL(c, "put", "ii", 3, 30);
     SHOW(PyObject_Repr(log));
@@ -90,7 +90,7 @@ watch_evictions(PyObject *Cache)
     CALL(c, "keys", NULL);
     Py_DECREF(raiser);
     CALL(c, "put", "ii", 5, 50);
-    Py_DECREF(c); /* before its last observer: no callback */
+    Py_DECREF(c); /* dies before its last observer: no callback */
     Py_DECREF(two);
     NUMBER(PyList_Size(log));
     NUMBER(Py_REFCNT(log));
@@ -118,7 +118,7 @@ drop_cycles(PyObject *Cache)
     Py_DECREF(weak);
     NUMBER(collect());
 
-    /* An observer that dies in a cycle is struck off when the collector finds it. */
+    /* An observer that dies in a cycle is removed when the collector finds it. */
     c = need(PyObject_CallFunction(Cache, "i", 3));
     PyObject *ring = need(PyList_New(0));
     PyObject *observer = new_logger(ring);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One source with declared fields of every kind, for CPython 3.9 and newer, for Ouroboros, as C
- * and as C++: tests/scripts/fields.sh compares what they print. */
+/* One source with declared fields of every kind, for CPython 3.9 and newer and for Ouroboros, as C
+ * and as C++. tests/scripts/fields.sh compares the outputs. */
 #include <Python.h>
 
 #include <ouro_fields.h>
@@ -33,7 +33,7 @@ collect(const char *what)
 
 typedef struct {
     PyObject_HEAD
-    PyObject *self; /* to itself, if it is to be garbage */
+    PyObject *self; /* refers to the object itself if it shall become garbage */
 } Leaf;
 OURO_FIELDS(Leaf, self);
 
@@ -345,7 +345,7 @@ class_of(const char *name, PyTypeObject *base)
     return (PyTypeObject *)type;
 }
 
-/* A type with handlers of its own above one that declares, and one that declares above that. */
+/* A type with handlers derives from one with declared fields, and another with fields from it. */
 typedef struct {
     Leaf leaf;
     PyObject *by_hand;

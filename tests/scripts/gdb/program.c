@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the script gdb.sh looks at: stops in stop_here, with objects in variables. */
+/* The program for gdb.sh: it stops in stop_here, with objects in variables. */
 #include <ouroboros.h>
 
 static PyObject *kept, *shop, *held;

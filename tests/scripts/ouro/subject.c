@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A module with one container type. It is correct; a macro on the command line makes it do one
- * thing wrong:
+/* A module with one container type. It is correct, unless a macro on the command line makes it do
+ * one thing wrong:
  *   FORGETS         tp_traverse leaves out a field
  *   KEEPS           a method stores a reference in a place that is not visited
  *   NEEDS           the constructor needs a str and an int
  *   CRASHES         a method crashes
- *   FAULTS          a method reads what is not there, in an inline function
+ *   FAULTS          a method reads memory that is not mapped, in an inline function
  *   HANGS           a method does not return
  *   CRASHES_EARLY, HANGS_EARLY, ENDS_EARLY, RAISES_EARLY: the init function does
  *   PLAIN           there is no type

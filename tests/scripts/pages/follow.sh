@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The pages that say "works when followed line by line" do. A page is turned into a script:
+# Some pages say that they work when followed line by line. This is true. Each is turned into a script:
 #   ```c FILE     its lines are added to that file, in the current folder; so for any language
 #   ```sh         commands; each block must succeed
 #   ```sh TOOL    the same, left out without cmake, meson, c++, or a python3-config with headers
 #   ```text       what the block of commands before it prints
-# Called by install.sh, because a page installs the library, too: two of them at a time would
+# install.sh calls this, because a page installs the library, too: two installations at a time would
 # write the same files. From the environment: BUILD and CC.
 set -u
 MAKEFLAGS=
@@ -38,7 +38,7 @@ fi
 PATH=$root/bin:$PATH
 export PATH
 
-# script_of PAGE: the script that follows it. Numbers the blocks, for the report.
+# script_of PAGE: print the script that follows the page. It numbers the blocks for the report.
 script_of() {
     awk -v missing="$missing " -v out="$root/out" '
         function expect() { printf "diff - \"%s\" <<\"END_OF_BLOCK\"\n", out }

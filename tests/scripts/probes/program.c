@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with something to tell: a collection that frees one list, then cycles in slices. */
+/* A program with events: a collection that frees one list, then cycles in slices. */
 #include <ouroboros.h>
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for examples/scheme/memory.c when the Scheme is built on CPython, which counts
- * no objects and knows no limit. */
+/* Replaces examples/scheme/memory.c when the Scheme is built on CPython, which does not count
+ * objects and has no limit. */
 #include "scheme.h"
 
 static PyObject *
