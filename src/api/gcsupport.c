@@ -2,9 +2,9 @@
 /* Allocation and tracking of containers: the rules for constructors and destructors of the
  * documented page.
  *
- * The four functions every container goes through, New, Track, UnTrack and Del, are written so
- * that the usual case takes a few instructions; rare cases are out of line. Misuse that would
- * corrupt the heap is fatal and names the type and the mistake. */
+ * Every container goes through four functions: New, Track, UnTrack and Del. Their usual cases take
+ * a few instructions; rare cases are out of line. Misuse that would corrupt the heap is a fatal
+ * error, which names the type and the mistake. */
 #include <Python.h>
 
 #include "../base/events.h"
@@ -48,7 +48,7 @@ allocate_shared(PyTypeObject *type, size_t size)
     return op;
 }
 
-/* A block, with a full collection in between when the heap has none left. */
+/* Finds a block. If the heap has none left, a full collection runs, and this tries again. */
 static PyObject *
 find_block(struct _is *interp, size_t size, size_t lead)
 {
@@ -79,7 +79,7 @@ allocate_block(struct _is *interp, size_t size, size_t lead)
     return op;
 }
 
-/* Any type, any size; collects first when that is due. */
+/* For any type and any size. Collects first if a collection is due. */
 __attribute__((noinline)) static PyObject *
 allocate_object(PyTypeObject *type, size_t size)
 {
@@ -113,8 +113,8 @@ allocate_object(PyTypeObject *type, size_t size)
     return op;
 }
 
-/* Count an allocation. Is no collection due? When faults are injected, no allocation takes the
- * fast path, because it could not fail there. */
+/* Count an allocation. True if no collection is due. When faults are injected, no allocation takes
+ * the fast path, because it could not fail there. */
 static inline bool
 is_nothing_due(struct heap *heap)
 {
@@ -223,14 +223,14 @@ is_allocated_here(const struct heap *heap, const PyObject *op)
 static inline void
 free_block(struct heap *heap, PyObject *op)
 {
-    heap->allocations -= heap->allocations != 0; /* no branch: it would not be foreseen */
+    heap->allocations -= heap->allocations != 0; /* no branch: it is not predictable */
     if (!ouro_event_keeps(op)) {
         ouro_heap_give(heap, ouro_heap_page_of(heap, op), op);
     }
 }
 
-/* What the usual case does not cover: mistakes, and heaps with canaries. A destructor has an
- * object with count 0; a constructor that fails, with count 1. */
+/* The cases that the usual path does not cover: mistakes, and heaps with canaries. The count is 0
+ * in a destructor, and 1 in a constructor that fails. */
 __attribute__((noinline, cold)) static void
 look_and_free(struct heap *heap, PyObject *op)
 {
@@ -257,7 +257,7 @@ PyObject_GC_Del(void *block)
     bool is_usual = ouro_heap_offset(heap, op) < heap->bare &&
                     (ouro_sanitize_peek_gc(op) & OURO_GC_ALLOCATED) != 0;
     if (OURO_UNLIKELY(!is_usual)) {
-        look_and_free(heap, op); /* the last call: nothing is kept over it */
+        look_and_free(heap, op); /* a tail call: no register has to be saved for it */
     } else {
         free_block(heap, op);
     }

@@ -38,8 +38,8 @@ struct queue {
 /* How far ahead a walk over a page fetches: ahead.c. */
 struct ahead {
     size_t bytes;  /* from an object to the body of a later one in its page */
-    size_t offset; /* from an object to that body's place among those to look at */
-    size_t size;   /* bytes of these */
+    size_t offset; /* from an object to that body, within the range that is prefetched */
+    size_t size;   /* of that range, in bytes */
 };
 
 /* certificate.c: the number of the object that is being traversed. */
@@ -84,8 +84,8 @@ struct unreachable_set {
 };
 
 struct collection {
-    /* The walk. The members that visit functions read stand together; the first ones are copies
-     * of the heap's. candidates.c writes them, and bodies write where they are. */
+    /* The walk. The members that visit functions read stand together. The first of them are copies
+     * of members of the heap. candidates.c writes them; the bodies of walks write the position. */
     char *base;
     size_t size;
     size_t range_start;  /* all candidates are in this range of offsets ... */
@@ -130,8 +130,8 @@ struct collection {
 #define OURO_COUNTER_PLAIN 0xFFu
 #define OURO_COUNTER_LARGE 0xFEu
 
-/* What is noted of a page: by the mark, unreachable objects were found in it; by the count, which
- * comes before, objects with large counts. */
+/* Notes about a page. The count notes that the page has objects with large counts. The mark, which
+ * comes later, notes that it has unreachable objects. */
 #define OURO_NOTED_UNREACHABLE 1u
 #define OURO_NOTED_LARGE       2u
 
@@ -269,9 +269,9 @@ ouro_page_has_unreachable(const struct page *page)
     return (page->noted & OURO_NOTED_UNREACHABLE) != 0;
 }
 
-/* The same for what may be unreachable: the members of a batch, or the slots of pages in
- * which unreachable objects were found. The body looks at the header: members may have
- * died meanwhile. */
+/* The same for slots that may hold unreachable objects: the members of a batch, or the slots of
+ * pages in which unreachable objects were found. The body must look at the header, because members
+ * may have died meanwhile. */
 static inline __attribute__((always_inline)) void
 ouro_each_unreachable(struct collection *c, ouro_body body)
 {
@@ -317,8 +317,8 @@ ouro_is_candidate(const struct collection *c, const PyObject *op)
                                             << OURO_GC_GENERATION_SHIFT;
 }
 
-/* A candidate with many references. An immortal object is nobody's to collect; what it refers
- * to is held from outside. */
+/* A candidate with many references. An immortal object is no candidate; what it refers to is held
+ * from outside. */
 static inline bool
 ouro_take_large_candidate(struct collection *c, PyObject *op)
 {
@@ -330,7 +330,7 @@ ouro_take_large_candidate(struct collection *c, PyObject *op)
     return true;
 }
 
-/* The first look at a slot: is it a candidate? Then it is counted as one. */
+/* The first look at a slot: whether it holds a candidate. If so, the candidate is counted. */
 static inline __attribute__((always_inline)) bool
 ouro_take_candidate_but_tuples(struct collection *c, PyObject *op)
 {
@@ -371,7 +371,7 @@ ouro_is_unreachable(const PyObject *op)
     return (ouro_sanitize_peek_gc(op) & OURO_GC_UNREACHABLE) != 0;
 }
 
-/* The offset of `op` in the heap if its slot may be a candidate's, else 0, which is no block's.
+/* The offset of `op` in the heap if its slot may hold a candidate. Otherwise 0, where no block is.
  * `filtered`: there is no range, so the page's scan has to be read. The usual cases have no
  * branch, because NULL, foreign and old objects are not predictable. */
 static inline __attribute__((always_inline)) size_t
@@ -390,9 +390,9 @@ ouro_candidate_offset(const struct collection *c, const PyObject *op, bool filte
     return offset & -(size_t)(mode == OURO_SCAN_ALL);
 }
 
-/* The count pass reads the targets' side words at random. The first two words of the body of a
- * later object are a guess which ones it will need. A wrong guess is harmless: a prefetch never
- * faults, and the words read are in slots that were handed out before. */
+/* The count pass reads the side words of targets in random order. The first two words of the body
+ * of a later object are a guess at the targets it will need. A wrong guess is harmless: a prefetch
+ * never faults, and the words read are in slots that were handed out before. */
 static inline const char *
 ouro_body_ahead(const struct collection *c, const PyObject *op)
 {
@@ -430,9 +430,9 @@ ouro_prefetch_headers(const struct collection *c, const PyObject *op)
 
 /* --- collect.c ---------------------------------------------------------------------------- */
 
-/* A collection of generation 0..g that has not begun. */
+/* A collection of generations 0..g that has not begun. */
 struct collection ouro_collection_of(struct _is *interp, int generation);
-/* Run it. Nothing else is collecting. */
+/* Run the collection. No other collection is running. */
 void ouro_collection_run(struct collection *c, enum ouro_reason reason);
 /* The second half of a collection, for a known unreachable set: finalize, destroy. */
 void ouro_finalize_and_destroy(struct collection *c);
@@ -444,7 +444,7 @@ void ouro_trigger_learn(const struct collection *c);
 
 /* --- the phases, in order ----------------------------------------------------------------- */
 
-/* Where survivors go. */
+/* The generation that survivors join. */
 static inline int
 ouro_next_generation(const struct collection *c)
 {

@@ -104,7 +104,7 @@ expel_target(PyObject *op, void *arg)
     return 0;
 }
 
-/* Everything that the expelled members refer to leaves too. */
+/* Everything that the expelled members refer to leaves the set, too. */
 static void
 expel_reachable(struct cycle *cy)
 {
@@ -161,8 +161,9 @@ ouro_confirm_tell(const struct cycle *cy, Py_ssize_t size)
     }
 }
 
-/* Prove order[first..last), and leave only its garbage there. This is one piece: only
- * tp_traverse runs. If the queue was full, an expelled member was not followed: count again. */
+/* Prove order[first..last), and leave only its garbage there. This runs in one piece: the only
+ * user code is tp_traverse. If the queue was full, an expelled member was not followed, so the
+ * references are counted again. */
 static void
 prove(struct cycle *cy)
 {
@@ -217,7 +218,7 @@ add_results(struct cycle *cy, const struct collection *batch)
     cy->c.uncollectable += batch->uncollectable;
 }
 
-/* Finalize and destroy what was proved, at once. */
+/* Finalize and destroy the proved members, in one piece. */
 void
 ouro_confirm_destroy_batch(struct cycle *cy)
 {
@@ -258,7 +259,7 @@ ouro_confirm_count(const struct cycle *cy)
     ouro_confirm_tell(cy, size);
 }
 
-/* Somebody wants to see all of them. */
+/* With debug flags, all members are reported together, so the set is destroyed in one piece. */
 bool
 ouro_confirm_at_once(struct cycle *cy)
 {

@@ -47,8 +47,9 @@ is_atom(const PyObject *op)
     return (type->tp_flags & kinds) != 0 && type->tp_base->tp_base == NULL;
 }
 
-/* Where members are, and references of theirs that lead outside. The targets of these are scattered:
- * each is fetched while others are looked for, and a short loop waits for many at once. */
+/* Where members are, and references of members that lead outside. The targets of these references
+ * are scattered in memory. Each target is prefetched while the walk looks for more references. Then
+ * a short loop releases many of them at once. */
 struct members {
     struct collection *c;
     const char *base;
@@ -67,7 +68,7 @@ is_inside(const struct members *members, const PyObject *op)
            members->counters[offset >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE;
 }
 
-/* The last reference to an outside object, or one to an immortal: does it end? */
+/* Release the last reference to an outside object, or one to an immortal; false if that is unsafe. */
 static bool
 release_rare(PyObject **place)
 {
@@ -141,7 +142,7 @@ release_members(struct collection *c)
 
 /* --- free -------------------------------------------------------------------------------------- */
 
-/* Arrays, and the reference to a heap type. */
+/* Free the arrays, and release the reference to a heap type. */
 OURO_BODY
 free_parts_body(struct collection *c, PyObject *op, const struct page *page)
 {
@@ -167,8 +168,8 @@ check_canary_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-/* Free the members in a page, last address first. Their counters say which they are: the
- * blocks are only written. */
+/* Free the members in a page, last address first. The counters say which blocks are members, so the
+ * blocks are only written, not read. */
 static void
 free_in_page(struct collection *c, uint32_t number)
 {
@@ -189,7 +190,8 @@ free_in_page(struct collection *c, uint32_t number)
         }
     }
     page->free = next;
-    if (page->state == OURO_PAGE_LARGE) { /* no longer when counters are reset */
+    /* A large page is no longer one when the other counters are reset, so its counter is reset now. */
+    if (page->state == OURO_PAGE_LARGE) {
         counters[page->lead >> OURO_GRAIN_SHIFT] = 0;
     }
     ouro_heap_gave(c->heap, page, freed);
@@ -239,8 +241,8 @@ ouro_plain_flag(struct collection *c)
 bool
 ouro_plain_destroy(struct collection *c)
 {
-    /* Are all large counts those of references inside? No object has fewer than it has from
-     * there, so that none has more if all together have as many. */
+    /* Whether references inside the set explain all large counts. No count is smaller than the
+     * number of references from inside. So if the sums are equal, each count is explained. */
     bool is_explained = c->set.large_edges == c->set.large_counts;
     if (is_explained && c->set.plain_edges != c->set.plain_counts) {
         release_members(c);

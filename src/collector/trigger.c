@@ -87,9 +87,9 @@ old_is_worth_it(const struct gc_state *gc)
            gc->growth.long_lived_pending >= gc->growth.long_lived_total / 4;
 }
 
-/* Where a middle collection finds next to nothing, all that survives one collection survives two. So
- * objects are promoted after the first for a while, and looked at once less. Then a middle
- * collection tells again whether that is still so. */
+/* If a middle collection finds almost no garbage, objects that survive one collection usually
+ * survive two. So for a while objects become old after the first collection, and each is looked at
+ * once less. Then a middle collection checks whether this is still right. */
 static void
 learn_to_promote(const struct collection *c)
 {
@@ -100,10 +100,11 @@ learn_to_promote(const struct collection *c)
     *direct = is_garbage_rare ? left : 0;
 }
 
-/* In slices a middle collection also comes when what it has to look at would take longer
- * than the budget; it is mostly counted as a young one (collect.c), so that full ones come as
- * often as in one piece. The cost of an object is what it was lately: an expensive collection raises
- * the estimate at once, cheap ones lower it gradually, and bounds keep it sensible. */
+/* With a pause budget a middle collection also starts early, before its objects would take longer
+ * than the budget. Mostly it counts as a young collection (collect.c), so that full collections are
+ * as frequent as in one piece. The cost of an object is estimated from recent collections: an
+ * expensive collection raises the estimate at once, cheap ones lower it gradually. The estimate
+ * stays between two bounds. */
 void
 ouro_trigger_learn(const struct collection *c)
 {

@@ -7,8 +7,8 @@
  *
  * Two interpreters exist from the start and never own a heap:
  *   ouro_nowhere  what a detached thread is attached to; allocating there is fatal
- *   ouro_shared   where static types are finished: what is allocated there is immortal,
- *                 lies outside every heap and belongs to the process (see shared.c) */
+ *   ouro_shared   where static types are finished: objects allocated there are immortal, lie
+ *                 outside every heap and belong to the process (see shared.c) */
 #ifndef OURO_THREAD_INTERPRETER_H
 #define OURO_THREAD_INTERPRETER_H
 
@@ -44,7 +44,7 @@ struct gc_growth {
     uint32_t safe_points;      /* since the last collection, up to a few */
     uint32_t pages_after_full;
     double middle_cost; /* seconds per object, in slices */
-    int direct;         /* collections to come that make young objects old; trigger.c */
+    int direct; /* collections to come that make young objects old at once; trigger.c */
     size_t external_bytes; /* reported by Ouro_GCReportExternal */
     size_t external_after_full;
 };
@@ -53,9 +53,9 @@ struct gc_growth {
 struct certificate {
     uint32_t order_max; /* the largest order number */
     bool is_numbered;   /* addresses do not prove full collections, order numbers might */
-    bool is_resting; /* the full collection under way is one that goes without a proof */
-    int failures;    /* proofs that failed in a row */
-    int rest;        /* full collections to go without a proof */
+    bool is_resting;    /* the full collection under way tries no proof */
+    int failures;       /* proofs that failed in a row */
+    int rest;           /* full collections to come that try no proof */
 };
 
 /* What a cycle leaves for the next cycle. */
@@ -68,7 +68,7 @@ struct gc_slices {
     char *spare_words; /* of the last cycle, zeros; or NULL; collector/tables.c */
     size_t spare_words_size;
     float phase_costs[28]; /* of the last cycle, in nanoseconds per object; pace.c */
-    double whole;    /* old objects when a collection in one piece would come; pace.c */
+    double whole;    /* old objects when a collection in one piece would start; pace.c */
     double own_cost; /* the program's seconds per allocation in the last cycle; pace.c */
 };
 
@@ -110,7 +110,7 @@ struct hooks {
 };
 
 struct _is {
-    struct heap heap; /* first: what an allocation needs is near the pointer */
+    struct heap heap; /* first, so that what an allocation needs is near the pointer */
     struct gc_state gc;
     uint32_t
         birth_count;    /* the count of a new plain object: 1, immortal in ouro_shared */
@@ -125,7 +125,7 @@ struct _is {
     PyObject *dict;                      /* PyInterpreterState_GetDict */
     PyObject *memory_error;              /* preallocated; raising it allocates nothing */
     PyObject *modules;                   /* dict: name -> module */
-    const struct module_end *module_end; /* how they are ended; api/import.h */
+    const struct module_end *module_end; /* how modules are ended; api/import.h */
     PyObject *modules_by_index;          /* list; see PyState_FindModule */
     PyObject *single_phase;              /* dict; see api/import_load.c */
     PyObject *sys_dict; /* the dicts of sys and builtins, made with modules */

@@ -32,7 +32,7 @@ clear_words(char *at, Py_ssize_t words)
     }
 }
 
-/* The elements leave the object before the first of them is released. */
+/* The object loses all elements before the first of them is released. */
 static void
 clear_counted(const Ouro_Field *field, PyObject *self, char *from)
 {
@@ -139,7 +139,7 @@ free_or_leave_to_base(PyObject *self, PyTypeObject *type)
         own->tp_free(self);
     } else {
         if (PyType_IS_GC(base)) {
-            PyObject_GC_Track(self); /* as the base expects it */
+            PyObject_GC_Track(self); /* the base expects a tracked object */
         }
         base->tp_dealloc(self);
     }
@@ -148,7 +148,7 @@ free_or_leave_to_base(PyObject *self, PyTypeObject *type)
     }
 }
 
-/* Is all that has to be done in the edges? */
+/* Whether the edges describe everything that has to be done. */
 static inline bool
 dies_plainly(PyObject *self, PyTypeObject *type, const struct ouro_edges *edges)
 {
@@ -202,8 +202,8 @@ die_somehow(const Ouro_Field *list, PyObject *self)
     }
 }
 
-/* Most objects die here, and fast: nothing that is rare is in line, as registers would be saved for
- * it. */
+/* Most objects die here, so this is fast. Rare cases are calls: inlined, they would make the
+ * function save registers in every case. */
 static inline void
 die_by_words(PyObject *self, const struct ouro_edges *edges)
 {
