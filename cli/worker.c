@@ -31,7 +31,7 @@ write_line(char *line, size_t size)
     }
     line[size] = '\n';
     ssize_t written = write(pipe_to_program, line, size + 1);
-    (void)written; /* without the program nobody reads it */
+    (void)written; /* if the program has ended, nothing reads it */
 }
 
 void

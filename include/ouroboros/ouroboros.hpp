@@ -378,7 +378,7 @@ translate() noexcept
         PyErr_NoMemory();
     } catch (const std::out_of_range &e) {
         PyErr_SetString(PyExc_IndexError, e.what());
-    } catch (const std::logic_error &e) { /* invalid_argument and its kin */
+    } catch (const std::logic_error &e) { /* invalid_argument and others */
         PyErr_SetString(PyExc_ValueError, e.what());
     } catch (const std::overflow_error &e) {
         PyErr_SetString(PyExc_OverflowError, e.what());

@@ -150,7 +150,7 @@ late_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_cycle_note_late(struct collection *c)
 {
-    if (c->interp->gc.cycle->phase < CYCLE_RELEASE) { /* else nobody asks any more */
+    if (c->interp->gc.cycle->phase < CYCLE_RELEASE) { /* later phases do not ask */
         ouro_each_slot(c, late_body);
     }
 }

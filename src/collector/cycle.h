@@ -422,7 +422,7 @@ void ouro_pace_note(struct cycle *cy, enum cycle_phase phase, double seconds);
 void ouro_pace_learn(struct cycle *cy);
 /* Lower the heap's alarm to where the next slice is owed. */
 void ouro_pace_set_alarm(struct _is *interp);
-/* For each second of slices, so many are the program's: evenly up to the end of the cycle. */
+/* Seconds of the program for each second of slices; the same up to the end of the cycle. */
 double ouro_pace_own_ratio(const struct cycle *cy);
 /* A pause begins; a pause is over: the next slice keeps its distance. */
 void ouro_pace_pause(struct cycle *cy);

@@ -78,7 +78,7 @@ check_side_tables(void)
                 any |= words[i];
             }
             if (heap->sets.scan[set][n] != OURO_SCAN_BITS && any != 0) {
-                MODEL_FAIL("page %u has bits for set %d that nobody reads", n, set);
+                MODEL_FAIL("page %u has bits for set %d that nothing reads", n, set);
             }
         }
     }

@@ -120,7 +120,7 @@ struct Group { /* not all members are stored in place */
     OURO_MEMBERS(Group, head, tail);
 };
 
-/* A container of ours, and how it is visited. */
+/* A container of the test's own, and how it is visited. */
 template <class X> struct Ring {
     X items[4];
     unsigned used = 0;
