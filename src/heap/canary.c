@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Canaries: with OURO_HEAP_CANARIES=1 in the environment every block ends with bytes that nobody
- * may write, and freeing one looks at them.
+/* Canaries: with OURO_HEAP_CANARIES=1 in the environment every block ends with bytes that nothing
+ * may write. Freeing a block compares these bytes.
  *
  *   object | CANARY_BYTE, at least eight | how long the object is, sealed
  *
- * A heap without them pays nothing: it compares with `bare` where it would with `size`, and its
- * alarm decides who takes the short way. In a heap with canaries that alarm is always on. */
+ * A heap without canaries pays nothing. Freeing compares with `bare` instead of `size`, and the
+ * alarm decides whether an allocation takes the fast path. In a heap with canaries the alarm is
+ * always on. */
 #include <string.h>
 
 #include "heap.h"
 
 #define CANARY_BYTE 0xC5
 
-/* Multiplied, so that no few bits of it stand for those of the length; and another from block to
- * block, so that one's bytes are not another's. */
+/* The length is multiplied, so that changing a few bits of the seal does not give another valid
+ * length. The address is added, so that the seal of one block is not valid in another. */
 #define SEAL   UINT64_C(0x9E3779B97F4A7C15)
 #define UNSEAL UINT64_C(0xF1DE83E19937733D) /* SEAL * UNSEAL is 1 */
 

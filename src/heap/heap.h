@@ -185,8 +185,8 @@ void ouro_heap_each(struct heap *heap, bool (*visit)(PyObject *block, void *arg)
 /* Bytes that a block needs beyond the object. */
 #define OURO_CANARY ((size_t)16)
 
-/* The object has `size` bytes: fill what is behind them. Then, when it is freed: fatal when that
- * was written to. */
+/* The object has `size` bytes: fill the bytes behind them. The second function is called when the
+ * object is freed: it is a fatal error if these bytes were written to. */
 void ouro_canary_put(const struct heap *heap, PyObject *block, size_t size);
 void ouro_canary_check(const struct heap *heap, const PyObject *block);
 
