@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Is it worth fetching what objects refer to before their turn comes?
+/* Decides whether a walk prefetches the targets of objects before it reaches these objects.
  *
- * It is worth it where references are scattered: fetching then hides most of a cache miss. In
- * lists and trees that were built in one go, neighbours refer to neighbours. There the
- * processor fetches by itself, and our fetching would waste one instruction in ten. The first
- * objects of a page show which case it is. */
+ * This is worth it if references are scattered: a prefetch then hides most of a cache miss. In
+ * lists and trees that were built in one go, neighbours refer to neighbours. There the processor
+ * fetches by itself, and our prefetches would waste one instruction in ten. The first objects of
+ * a page show which case it is. */
 #include "collection.h"
 
 static bool

@@ -129,7 +129,7 @@ save_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
-/* Not all of them come by PyObject_GC_Del. */
+/* Check the canaries here, because not all of these objects are freed by PyObject_GC_Del. */
 OURO_BODY
 look_behind_body(struct collection *c, PyObject *op, const struct page *page)
 {

@@ -3,23 +3,23 @@
  *
  *   1  start      collect the young and make all survivors old: the objects of the cycle
  *   2  propose    count and mark them in slices, while the program goes on (propose.c)
- *   3  follow     prove what one proposal reaches, where that did for most of the last
- *                 cycle (follow.c). What is left goes on:
- *      refine     recount among the proposals, evict what is held after all (refine.c); or,
- *                 where the last cycle's were huge, go to 5 with all of them (watch.c)
- *   4  cut up     into components (component.c)
+ *   3  follow     prove the set that one proposal reaches, if this worked for most proposals
+ *                 of the last cycle (follow.c). The other proposals go on:
+ *      refine     recount among the proposals, evict those that are held after all (refine.c).
+ *                 If the last cycle had huge components, go to 5 with all proposals (watch.c)
+ *   4  cut up     the proposals into components (component.c)
  *   5  confirm    prove one batch after the other, each in one piece, and destroy it with
- *                 the phases of every collection (confirm.c); of huge components these
- *                 are sliced too (watch.c, farewell.c)
+ *                 the phases of every collection (confirm.c). For huge components these
+ *                 phases are sliced, too (watch.c, farewell.c)
  *   6  release    give the tables back
  *
- * phases.c has the phases, and which follows which, as a table. docs/pauses.md has the
- * argument. pace.c decides when slices run, trigger.c when a cycle starts. Young collections
- * run in between and keep to their own counters.
+ * phases.c has the phases as a table that says which phase follows which. docs/pauses.md says why
+ * this is right. pace.c decides when slices run, trigger.c decides when a cycle starts. Young
+ * collections run in between and use their own counters.
  *
  * A cycle ends early for a full collection, freeze and unfreeze, the end of the mode, fork in
- * the child, shutdown, and lack of memory. Proved objects are destroyed then, and the rest is
- * as if nothing had happened: a cycle leaves no mark on an object that is not proved. */
+ * the child, shutdown, and lack of memory. Proved objects are destroyed then. The others are as if
+ * nothing had happened, because a cycle leaves no mark on an object that is not proved. */
 #include "cycle.h"
 
 #include <math.h>
@@ -242,8 +242,8 @@ run_slice(struct _is *interp, double deadline)
     event.last_phase = ouro_phase_name(cy->slice.worked_in);
     OURO_TELL(slice_ends, cy->c.heap, &event);
     if (interp->heap.allocations < allocations) {
-        /* A slice frees old objects, so the number of young ones stays, and so does when they
-         * are due. */
+        /* A slice frees old objects. So the number of young objects stays the same, and so does
+         * the time of the next young collection. */
         interp->heap.allocations = allocations;
     }
     if (cy->slice.ran_handlers) {

@@ -19,7 +19,7 @@
  *                       and smaller than `proposals`
  *   cycle.inv.members   an object with OURO_GC_UNREACHABLE between slices is in
  *                       order[first..last), and the phase is one of destroying
- *   cycle.inv.tables    no memory is held while no cycle runs, but for the side words; those
+ *   cycle.inv.tables    no memory is held while no cycle runs, except the side words, which
  *                       are zeros
  *
  * Checked by ouro_cycle_verify(). All calls need the interpreter's lock. */
@@ -31,32 +31,32 @@
 #include "collection.h"
 #include "pauses.h"
 
-/* What happens after each is in one table: phases.c. */
+/* The table in phases.c says what follows each phase. */
 enum cycle_phase {
     CYCLE_COUNT,   /* references between the objects of the cycle */
-    CYCLE_MARK,    /* what the objects with more references than that reach */
+    CYCLE_MARK,    /* objects with more references than that, and what they reach */
     CYCLE_GATHER,  /* the proposals: all that was not marked */
-    CYCLE_LIST,    /* them all, when one proof is to be tried for all (watch.c) */
-    CYCLE_FOLLOW,  /* prove what one of them reaches, and destroy it (follow.c) */
+    CYCLE_LIST,    /* list all proposals, to try one proof for all (watch.c) */
+    CYCLE_FOLLOW,  /* prove what one proposal reaches, and destroy it (follow.c) */
     CYCLE_RECOUNT, /* references between proposals; and their components */
-    CYCLE_EVICT,   /* those with more, and what they reach, are none */
-    CYCLE_JOIN,    /* components again, if any was evicted */
-    CYCLE_MEASURE, /* how large each is */
-    CYCLE_PLACE,   /* where each begins */
+    CYCLE_EVICT,   /* drop proposals with more references, and what they reach */
+    CYCLE_JOIN,    /* find components again, if a proposal was evicted */
+    CYCLE_MEASURE, /* how large each component is */
+    CYCLE_PLACE,   /* where each component begins */
     CYCLE_SORT,    /* the proposals, component by component */
     CYCLE_CONFIRM, /* prove a batch, and destroy it unless it is huge */
-    CYCLE_WATCH,   /* a huge one is proved in slices: arm the pages (watch.c) */
+    CYCLE_WATCH,   /* prove a huge one in slices: arm its pages (watch.c) */
     CYCLE_TALLY,   /* count its references, and compare with the counts */
-    CYCLE_REVIEW,  /* what was written meanwhile */
-    CYCLE_PROVE, /* a huge one is proved in one piece: there was no watch, or it failed */
-    CYCLE_SPLIT, /* what its members with tp_del reach leaves it (cycle_legacy.c) */
+    CYCLE_REVIEW,  /* compare members on pages that were written meanwhile */
+    CYCLE_PROVE,   /* prove a huge one in one piece: no watch, or it failed */
+    CYCLE_SPLIT, /* members with tp_del, and what they reach, leave it (cycle_legacy.c) */
     CYCLE_SEVER, /* weak references to it that call back die (farewell.c) */
-    CYCLE_CALL,  /* call them back */
+    CYCLE_CALL,  /* call their callbacks */
     CYCLE_FINALIZE, /* call its finalizers */
     CYCLE_CONDEMN,  /* flag and pin a huge one */
     CYCLE_CLEAR,    /* call its tp_clear */
-    CYCLE_UNPIN,    /* let it go */
-    CYCLE_KEEP,     /* show what left because of tp_del */
+    CYCLE_UNPIN,    /* drop its pins */
+    CYCLE_KEEP,     /* put objects with tp_del into the garbage list */
     CYCLE_RELEASE,  /* give the tables back */
     CYCLE_DONE,
 };
@@ -119,7 +119,7 @@ struct cycle_watch {
     bool is_settled;   /* the next round is the last */
     bool is_of_all;    /* proposals: when the proof fails they are cut up */
     uint32_t proved;   /* members of components, in this cycle */
-    uint32_t discards; /* of the heap, at the start: what is discarded is not seen */
+    uint32_t discards; /* of the heap, at the start: the watch does not see discards */
 };
 
 /* Proofs without components: follow.c. */
@@ -155,7 +155,7 @@ struct cycle_slice {
 struct cycle_pace {
     uint32_t start_pages;
     Py_ssize_t start_objects, start_pending, start_collected;
-    double in_time; /* the share of them that there was when the cycle was due */
+    double in_time; /* the share of them that existed when the cycle was due */
     size_t start_external;
     double phase_seconds[CYCLE_DONE];
     int64_t rest_until; /* allocations of the heap: no slice before */
@@ -420,16 +420,16 @@ void ouro_pace_begin(struct cycle *cy);
 void ouro_pace_note(struct cycle *cy, enum cycle_phase phase, double seconds);
 /* A cycle is done: the phases of the next one are likely to take as long. */
 void ouro_pace_learn(struct cycle *cy);
-/* Lower the heap's alarm to where the next slice is owed. */
+/* Lower the heap's alarm, so that it goes off when the next slice is due. */
 void ouro_pace_set_alarm(struct _is *interp);
 /* Seconds of the program for each second of slices; the same up to the end of the cycle. */
 double ouro_pace_own_ratio(const struct cycle *cy);
-/* A pause begins; a pause is over: the next slice keeps its distance. */
+/* A pause begins; a pause is over, and the next slice has to wait. */
 void ouro_pace_pause(struct cycle *cy);
 void ouro_pace_rest(struct cycle *cy);
-/* An allocation: run a slice if one is owed. */
+/* Called by an allocation: run a slice if one is due. */
 void ouro_pace_pay(struct _is *interp);
-/* trigger.c: is half of the growth there that makes a cycle due? */
+/* trigger.c: whether the heap has grown by half of what makes a cycle due. */
 bool ouro_collector_cycle_is_near(const struct _is *interp);
 
 /* --- component.c ----------------------------------------------------------------------- */
@@ -445,8 +445,8 @@ ouro_component_root(uint32_t *parent, uint32_t position)
     return position;
 }
 
-/* Make every proposal a component of its own; the second pass is the caller's. False when
- * the slice is over. */
+/* Make every proposal a component of its own; the caller makes the second pass. False when the
+ * slice is over. */
 bool ouro_component_found(struct cycle *cy);
 
 /* The proposal at c.cursor refers to the one at `position`. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects with a tp_del in a huge component: they, and all that they refer to, leave it when it
- * is proved, as in every collection (legacy.c), but in slices; at the end of the cycle those that
- * still exist are counted, and shown in the garbage list. */
+/* Objects with a tp_del in a huge component. After the proof these objects, and everything that
+ * they reach, leave the component, as in every collection (legacy.c), but in slices. At the end of
+ * the cycle those that still exist are counted, and added to the garbage list. */
 #include "cycle.h"
 
 #define SPLIT_OFF UINT32_MAX /* in parent[]: of no proof */
@@ -24,7 +24,7 @@ split_off(PyObject *op, void *arg)
     return 0;
 }
 
-/* Follow one that is out already: it comes from the queue, or did not fit in there. */
+/* Follow the references of an object that has left: it was in the queue, or did not fit there. */
 static void
 split_member(struct cycle *cy, PyObject *op)
 {

@@ -29,7 +29,7 @@ verify_positions(const struct cycle *cy)
     return position == cy->proposals;
 }
 
-/* What is left of the component being destroyed; the pins are there from the condemned on. */
+/* The rest of the component that is being destroyed. It has pins from the phase condemn on. */
 static bool
 verify_members(const struct cycle *cy)
 {

@@ -75,8 +75,8 @@ end_telling(struct cycle *cy)
 
 /* --- weak references ------------------------------------------------------------------------- */
 
-/* They are called when all are cleared; each owns a reference until then. A cleared one is in
- * no list, so its links are free. */
+/* Callbacks are called after all weak references are cleared. Each owns a reference until then. A
+ * cleared weak reference is in no list, so its links are free. */
 static void
 queue_call(struct cycle *cy, PyWeakReference *ref)
 {
@@ -86,7 +86,7 @@ queue_call(struct cycle *cy, PyWeakReference *ref)
     cy->farewell.last_call = &ref->wr_next;
 }
 
-/* One that is a member itself never calls back. */
+/* A weak reference that is a member itself never calls back. */
 static void
 sever(struct cycle *cy, PyObject *op)
 {

@@ -8,11 +8,12 @@
  * three times.
  *
  * A set does not close if it is alive, or if another proposal refers to it. Then its members
- * are *left*: the next sets do without them, unless they are few. What is left in the end is
- * cut up after all (refine.c). Where much is left, the next cycles do not follow references.
+ * are *left*: they do not become members of later sets, unless they are few. Objects that are left
+ * in the end are cut up after all (refine.c). If there are many, the next cycles do not follow
+ * references.
  *
- * parent[] is 0 for a proposal that was not met, the number of the proof for a member, and
- * something else for those that were met before. */
+ * parent[] is 0 for a proposal that was not met, the number of the proof for a member, and one of
+ * the values below for proposals that were met before. */
 #include "cycle.h"
 
 /* In parent[]: met, and not to be met again; not closed, and few enough to be met again. */
@@ -21,7 +22,7 @@
 
 /* --- one set --------------------------------------------------------------------------------- */
 
-/* exact[] is what the references met so far do not explain of a member's count. */
+/* exact[] is the part of a member's count that the references met so far do not explain. */
 static inline void
 follow_balance(struct cycle *cy, uint32_t position, uint32_t change)
 {
@@ -65,7 +66,7 @@ follow_reference(PyObject *op, void *arg)
     return 0;
 }
 
-/* The slot of a proposal may be another object's by now: that one is no member. */
+/* The slot of a proposal may hold another object by now, which is no member. */
 static void
 follow_member(struct cycle *cy, uint32_t *at)
 {
@@ -84,8 +85,8 @@ follow_member(struct cycle *cy, uint32_t *at)
     ++*at;
 }
 
-/* The members from `start` on are not proved. Some few may be part of another set, such as a value
- * that a cycle refers to and that lies before it. */
+/* The members from `start` on are not proved. If they are few, they may become part of another set,
+ * such as a value that a cycle refers to and that lies before the cycle. */
 static void
 leave_members(struct cycle *cy, uint32_t start)
 {
@@ -147,7 +148,7 @@ next_proposal(struct cycle *cy)
     return false;
 }
 
-/* Sets that close, until they make a batch. */
+/* Gather sets that close, until they make a batch. */
 static void
 follow_batch(struct cycle *cy)
 {

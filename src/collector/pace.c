@@ -136,8 +136,8 @@ objects_left(const struct _is *interp)
 
 /* --- the work that is left --------------------------------------------------------------- */
 
-/* Nanoseconds per unit, which is an object of the cycle up to gather and a proposal after
- * it: as in the last cycle; before that, as measured. */
+/* Nanoseconds per unit of work. A unit is an object of the cycle up to gather, and a proposal after
+ * it. These are measured values for the first cycle; later cycles use the costs of the last one. */
 static const float first_costs[CYCLE_DONE] = {
     [CYCLE_COUNT] = 9,    [CYCLE_MARK] = 9,  [CYCLE_GATHER] = 5,   [CYCLE_RECOUNT] = 45,
     [CYCLE_FOLLOW] = 120, [CYCLE_EVICT] = 5, [CYCLE_JOIN] = 0,     [CYCLE_MEASURE] = 4,
@@ -193,8 +193,8 @@ units_of(const struct cycle *cy, int phase)
     return (is_cut_up ? cut_up_of(cy) : proposals_of(cy)) + 1;
 }
 
-/* A collection in one piece comes after a quarter of growth and a number of young collections.
- * The old objects that there would have been then. */
+/* The number of old objects when a collection in one piece would have started: after growth by a
+ * quarter and a number of young collections. */
 static double
 objects_in_time(const struct gc_state *gc)
 {
@@ -207,8 +207,8 @@ objects_in_time(const struct gc_state *gc)
     return total + smaller((double)gc->growth.long_lived_pending, due);
 }
 
-/* The same as a share of those at the start. Where a heap became much smaller, the bound follows
- * over some cycles. */
+/* The same as a share of the objects at the start. If a heap becomes much smaller, the bound follows
+ * gradually, over some cycles. */
 static double
 share_in_time(struct gc_state *gc, double start)
 {
@@ -293,15 +293,15 @@ work_before(const struct cycle *cy, enum cycle_phase end)
     return left;
 }
 
-/* A cycle that is done is gone. */
+/* The estimated time until the cycle ends, in nanoseconds; never 0. */
 static double
 work_left(const struct cycle *cy)
 {
     return work_before(cy, CYCLE_DONE);
 }
 
-/* Objects that the program is to allocate until the cycle ends. The next cycle starts with them and
- * with what survives this one, and must have its share of what the heap may grow beyond that. */
+/* Objects that the program shall allocate until the cycle ends. The next cycle starts with these and
+ * with the survivors of this one. It needs its own share of what the heap may grow beyond that. */
 static double
 planned_objects(const struct cycle *cy)
 {
@@ -313,9 +313,9 @@ planned_objects(const struct cycle *cy)
 
 /* --- what is owed ------------------------------------------------------------------------ */
 
-/* What the program will take for one allocation until the cycle ends, in seconds: as in the last
- * cycle, unless it is now much faster or slower than it was then. It is faster at the start of each
- * cycle, as new memory lies together and what was freed does not. */
+/* The estimated time of the program for one allocation until the cycle ends, in seconds: as in the
+ * last cycle, unless the program is now much faster or slower. It is faster at the start of each
+ * cycle, because new memory lies together, and freed memory does not. */
 static double
 own_cost(const struct cycle *cy)
 {
@@ -355,7 +355,7 @@ next_cost(double before, double seen)
     return before > 0 ? 0.75 * before + 0.25 * seen : seen;
 }
 
-/* What it takes for one allocation is known from the last times that it ran. */
+/* Measure the program's time for one allocation since the last pause. */
 void
 ouro_pace_pause(struct cycle *cy)
 {

@@ -93,18 +93,15 @@
 /* Allocations between two pauses. P "program's share of any 20 ms". */
 #define OURO_PAUSE_REST 32
 
-/* The program's time over that of slices, where memory allows. Then shares of what the heap may grow:
- * for objects that are there when the next cycle starts; for all, up to where garbage is destroyed.
- * What the last heap counts in the bound of the next. How much longer than it seems what is left may
- * take. Seconds that the program may be owed, or may have run too long. P, programs. */
-#define OURO_OWN_RATIO    3.0
-#define OURO_LATE_SHARE   0.65
-#define OURO_WHOLE_DECAY  0.875
-#define OURO_MEMORY_SHARE 0.95
-#define OURO_WORK_MARGIN  1.08
-#define OURO_OWED_MOST    0.01
-#define OURO_CREDIT_MOST  0.001
-#define OURO_SHARE_MAX    0.25
+/* The pace of a cycle (pace.c). P, programs. */
+#define OURO_OWN_RATIO    3.0   /* the program's time over that of slices, if memory allows */
+#define OURO_LATE_SHARE   0.65  /* of the allowed growth, for what is allocated in a cycle */
+#define OURO_WHOLE_DECAY  0.875 /* of the last bound on memory, that the next one keeps */
+#define OURO_MEMORY_SHARE 0.95  /* of the allowed growth, that is planned to be used */
+#define OURO_WORK_MARGIN  1.08  /* how much longer than estimated the rest may take */
+#define OURO_OWED_MOST    0.01  /* seconds that the program is owed at most */
+#define OURO_CREDIT_MOST  0.001 /* seconds that the program may be ahead, at most */
+#define OURO_SHARE_MAX    0.25  /* of the work left: a slice counts as no more */
 /* The part of the budget that a slice plans for, because a step that has begun is finished. P
  * "99.9 % of pauses below". */
 #define OURO_SLICE_SHARE 0.8
