@@ -94,8 +94,8 @@
 #define OURO_PAUSE_REST 32
 
 /* The pace of a cycle (pace.c). P, programs. */
-#define OURO_OWN_RATIO    3.0   /* the program's time over that of slices, if memory allows */
-#define OURO_LATE_SHARE   0.65  /* of the allowed growth, for what is allocated in a cycle */
+#define OURO_OWN_RATIO    3.0   /* program's time over that of slices, if memory allows */
+#define OURO_LATE_SHARE   0.65  /* of the allowed growth, for allocations in a cycle */
 #define OURO_WHOLE_DECAY  0.875 /* of the last bound on memory, that the next one keeps */
 #define OURO_MEMORY_SHARE 0.95  /* of the allowed growth, that is planned to be used */
 #define OURO_WORK_MARGIN  1.08  /* how much longer than estimated the rest may take */
