@@ -10,7 +10,7 @@ is_enclosed(uint8_t value)
     return (value & (SLOT_TOUCHED | SLOT_CLOSURE)) == SLOT_CLOSURE;
 }
 
-/* An edge of the closure ends here. What it reaches first joins the closure. */
+/* An edge of the closure ends at this slot. An object that is reached first joins the closure. */
 OURO_INLINE void
 enclose_slot(struct detector *detector, uint8_t *value, uint32_t slot)
 {
@@ -48,8 +48,8 @@ enclose_borrowed(PyObject *target, void *arg)
     return 0;
 }
 
-/* Count the closure while it is gathered, from its object number `first` on: then a slot has the
- * references that come from outside of it. False if there are more than `most` objects in it. */
+/* Count the closure while it is gathered, from its object number `first` on. Afterwards each slot
+ * has the number of references from outside the closure. False if it has more than `most` objects. */
 static bool
 count_closure(struct detector *detector, size_t first, size_t most)
 {
@@ -97,8 +97,8 @@ closure_leave(struct detector *detector, const uint32_t *slots, size_t first,
     detector->closure.count = 0;
 }
 
-/* The targets of frames count as not held, unless something else reaches them: towards
- * proposing them. */
+/* The targets of frames count as not held, unless something else reaches them. If in doubt, they
+ * are proposed. */
 static void
 release_doubtful(struct detector *detector)
 {
@@ -130,7 +130,7 @@ rescue_visit(PyObject *target, void *arg)
     return 0;
 }
 
-/* What is referred to from outside the closure, and all that it refers to. */
+/* Rescue objects that are referred to from outside the closure, and everything that they lead to. */
 static void
 rescue_closure(struct detector *detector)
 {
@@ -157,8 +157,8 @@ closure_mark(struct detector *detector, size_t count)
     return mark_condemn(detector, closure->items, 0, closure->count);
 }
 
-/* Counting along references ends with what they lead to; the next candidate that they did not is
- * noted, and the next to begin with. */
+/* Count along references until they lead to nothing new. The next candidate that was not reached
+ * is noted, and counting begins again with it. */
 static void
 count_along(struct detector *detector, const uint32_t *slots, size_t count)
 {
@@ -174,7 +174,7 @@ count_along(struct detector *detector, const uint32_t *slots, size_t count)
     }
 }
 
-/* Those that are not held from outside stay noted. */
+/* Only objects that are not held from outside stay noted. */
 static void
 forget_held(struct detector *detector)
 {
@@ -189,7 +189,7 @@ forget_held(struct detector *detector)
     detector->notes.count = wanted;
 }
 
-/* No candidate is in the closure. */
+/* At first no candidate is in the closure. */
 static void
 begin_closure(struct detector *detector, const uint32_t *slots, size_t count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Before and after CPython's own collection; collect.h has the plan of it. */
+/* What we do before and after CPython's own collection; collect.h has the plan. */
 #include "collect.h"
 
 #include "closure.h"
@@ -12,27 +12,36 @@
 #include <string.h>
 #include <time.h>
 
-#define YOUNG_LEAST 100 /* allocations: a smaller young collection is left to CPython */
-#define FEW_WANTED                                                                       \
-    16 /* less than this part of the young is wanted: a closure is tried at once */
-#define FEW_LATE 16  /* less than this part of all: their closure is tried */
-#define COST_ALL 256 /* of a direction in which all were moved */
-#define COST_TURN                                                                        \
-    128 /* of one that is not taken the next time, if the other is cheaper */
-#define COST_WASTED 192 /* of one in which arranging is of no use */
+/* CPython does a young collection alone if there were fewer allocations than this. */
+#define YOUNG_LEAST 100
+/* If fewer than one young object in FEW_WANTED is wanted, a closure is tried at once; the same for
+ * one in FEW_LATE of all objects. */
+#define FEW_WANTED 16
+#define FEW_LATE   16
+/* The cost of a direction: COST_ALL if all objects had to be moved. Beyond COST_TURN the other
+ * direction is taken if it is cheaper. If both cost more than COST_WASTED, arranging is useless,
+ * and the next ALONG_TIMES collections count along references. An old cost decreases by one part
+ * in COST_FADES each time. */
+#define COST_ALL    256
+#define COST_TURN   128
+#define COST_WASTED 192
 #define COST_FADES  8
-#define ALONG_TIMES                                                                      \
-    32 /* collections along references, when both directions were of no use */
-#define COUNT_ODD 8 /* times more candidates than last time: nothing is known of them */
-#define MOSTLY    3 /* of MOSTLY_OF objects are garbage: CPython alone is as fast */
+#define ALONG_TIMES 32
+/* With this many times the candidates of the last collection, the last direction says nothing. */
+#define COUNT_ODD 8
+/* If MOSTLY of MOSTLY_OF objects are garbage, CPython alone is as fast. */
+#define MOSTLY    3
 #define MOSTLY_OF 5
-#define KEEP_PART 13 /* of the program's memory may be ours between collections */
-#define KEEP_ROOM                                                                        \
-    ((size_t)1 << 16) /* entries that working arrays may keep between collections */
-#define CORE_SHARE 16 /* or this part of all, if that is more than COLLECT_CORE */
-#define UNTRACK_RECENT                                                                   \
-    8192                 /* old objects that were the last to join: untracked each time */
-#define UNTRACK_SHARE 64 /* and of the others this part, in turn */
+/* Between collections one part in KEEP_PART of the program's memory may be ours, and working arrays
+ * may keep KEEP_ROOM entries. */
+#define KEEP_PART 13
+#define KEEP_ROOM ((size_t)1 << 16)
+/* The core is COLLECT_CORE objects, or one in this many of all objects if that is more. */
+#define CORE_SHARE 16
+/* The old objects that joined last, this many, are checked for untracking each time; and one in
+ * UNTRACK_SHARE of the others, in turn. */
+#define UNTRACK_RECENT 8192
+#define UNTRACK_SHARE  64
 
 static double
 seconds_of(clockid_t clock)
@@ -42,8 +51,8 @@ seconds_of(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* The CPU time of a full collection; a young one is short, and asking for CPU time would take a
- * tenth of it. */
+/* The CPU time of a full collection. For a young collection the wall clock: it is so short that
+ * reading the CPU clock would take a tenth of it. */
 static double
 seconds_spent(const struct collector *collector)
 {
@@ -116,7 +125,7 @@ trim(struct numbers *numbers)
     }
 }
 
-/* Pages of memory that the process has; 0 if that is unknown. */
+/* Resident pages of the process; 0 if that is unknown. */
 static size_t
 resident_pages(void)
 {
@@ -131,15 +140,15 @@ resident_pages(void)
     return pages;
 }
 
-/* Memory that stays between collections must be a small part of what the program has. Getting
- * it anew each time takes a tenth of a collection's time. */
+/* Memory that stays between collections must be a small part of the program's memory. Getting the
+ * memory again each time takes a tenth of a collection's time. */
 static bool
 shadow_may_stay(const struct collector *collector)
 {
     return collector_memory(collector) < resident_pages() * MEMORY_PAGE / KEEP_PART;
 }
 
-/* The shadow's memory goes back, and that of arrays which only a collection needs. */
+/* Give back the memory of the shadow, and of arrays that only a collection needs. */
 static void
 release_memory(struct collector *collector, bool has_proof)
 {
@@ -156,13 +165,13 @@ release_memory(struct collector *collector, bool has_proof)
     numbers_fit(&collector->trail.slots);
     if (!shadow_may_stay(collector)) {
         shadow_drop(&detector->shadow);
-    } else if (!has_proof) { /* a mark leaves slots that only it understands */
+    } else if (!has_proof) { /* a mark leaves values that only the mark understands */
         shadow_clear(&detector->shadow);
     }
 }
 
-/* Where most objects turn out to be garbage, CPython does all the work anyway: then the next
- * collection of the generation is left to it. */
+/* If most objects turn out to be garbage, CPython does most of the work anyway. Then CPython does
+ * the next collection of the generation alone. */
 static bool
 is_most(size_t garbage, size_t examined)
 {
@@ -187,9 +196,9 @@ propose_at_random(struct collector *collector, const uint32_t *slots, size_t cou
     return proposed;
 }
 
-/* Young objects that refer to what was made before them are best looked at from the newest on.
- * Where many had to be moved, the other direction is tried the next time, unless that was worse;
- * what is known of it fades. */
+/* Young objects that refer to older ones are best looked at from the newest to the oldest. If many
+ * objects had to be moved, the other direction is tried the next time, unless that was worse. The
+ * remembered cost of a direction decreases with time. */
 static void
 choose_direction(struct collector *collector, size_t count)
 {
@@ -206,14 +215,14 @@ choose_direction(struct collector *collector, size_t count)
     }
 }
 
-/* Does the order of survivors matter? Not while they are young. */
+/* Whether the order of survivors matters. It does not matter while they are young. */
 static bool
 needs_order(const struct collector *collector)
 {
     return collector->generation != 0;
 }
 
-/* Are few wanted, none of them among modules and classes, and is that easily decided? */
+/* True if few objects are wanted, none of them among modules and classes, and a closure decides. */
 static bool
 decide_late(struct collector *collector, const uint32_t *slots, size_t count,
             size_t *first, size_t *unreachable)
@@ -229,8 +238,8 @@ decide_late(struct collector *collector, const uint32_t *slots, size_t count,
     return true;
 }
 
-/* All candidates have been counted; those from `fresh` on are new in this generation. Sets
- * *first: candidates before it were not marked. Returns how many are unreachable. */
+/* All candidates have been counted. Candidates from `fresh` on are new in this generation. Sets
+ * *first: the candidates before it were not marked. Returns how many are unreachable. */
 static size_t
 decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
        size_t *first)
@@ -258,7 +267,7 @@ decide(struct collector *collector, uint32_t *slots, size_t fresh, size_t count,
     collector->stats.marks++;
     bool is_old_proved =
         fresh != 0 && detector->notes.items[0] >= fresh && collector->trail.unknown == 0;
-    /* What the search has reached stands first now. */
+    /* Objects that the search has reached are first in the order now. */
     if (!is_old_proved && decide_late(collector, slots, count, first, &unreachable)) {
         return unreachable;
     }
@@ -280,8 +289,8 @@ note_proposals(struct collector *collector, size_t unreachable)
     collector->stats.moved += (long long)collector->detector.queue.count;
 }
 
-/* Untrack the survivors among these that CPython would. Returns how many of the slots are left;
- * *untracked counts. */
+/* Untrack those of these survivors that CPython would untrack. Returns how many of the slots are
+ * left; *untracked is the number of untracked objects. */
 static size_t
 untrack_survivors(struct collector *collector, uint32_t *slots, size_t low, size_t high,
                   size_t *untracked)
@@ -304,7 +313,7 @@ untrack_survivors(struct collector *collector, uint32_t *slots, size_t low, size
     return out;
 }
 
-/* The slots of this generation and those below it. */
+/* Gather the slots of this generation and the generations below it. */
 static bool
 gather_young(struct collector *collector, int generation)
 {
@@ -367,7 +376,7 @@ decide_in_order(struct collector *collector, uint32_t *slots, size_t count, size
     return unreachable;
 }
 
-/* The same along references. Mostly a few objects, or none, stand before those that hold them. */
+/* The same along references. Usually few objects, or none, come before the objects that hold them. */
 static size_t
 decide_along(struct collector *collector, uint32_t *slots, size_t count)
 {
@@ -392,7 +401,7 @@ decide_along(struct collector *collector, uint32_t *slots, size_t count)
     return closure_mark(detector, count);
 }
 
-/* What CPython would do with survivors: untrack tuples, and count those that become old. */
+/* Do what CPython would do with survivors: untrack tuples, and count objects that become old. */
 static void
 promote_young(struct collector *collector, int generation, size_t kept, size_t survivors)
 {
@@ -454,8 +463,8 @@ examine_young(struct collector *collector, int generation, struct gc_link *propo
 
 /* --- the oldest generation -------------------------------------------------------------------- */
 
-/* All candidates' slots, counted; false if that failed. *blocks are those that the shadow had when
- * counting began. */
+/* Gather the slots of all candidates and count them; false if that failed. *blocks is the number of
+ * blocks of the shadow when counting began. */
 static bool
 count_everything(struct collector *collector, size_t *fresh, size_t *blocks)
 {
@@ -479,8 +488,8 @@ count_everything(struct collector *collector, size_t *fresh, size_t *blocks)
     return !detector->no_memory;
 }
 
-/* An object that nobody has seen before may lie where the shadow had no block while edges were
- * counted: then they are counted once more. */
+/* A new object may lie in a window for which the shadow had no block while edges were counted. Then
+ * edges are counted once more. */
 static bool
 count_everything_surely(struct collector *collector, size_t *fresh)
 {
@@ -501,8 +510,8 @@ count_everything_surely(struct collector *collector, size_t *fresh)
     return false;
 }
 
-/* Dicts may have become atomic since they were young: look at those that joined last, and in
- * turn at a part of the others. */
+/* Dicts may have become atomic since they were young. So look at the dicts that joined last, and at
+ * a part of the others in turn. */
 static size_t
 untrack_old(struct collector *collector, size_t fresh, size_t kept)
 {
@@ -515,7 +524,7 @@ untrack_old(struct collector *collector, size_t fresh, size_t kept)
     kept = untrack_survivors(collector, slots, recent, kept, &untracked);
     size_t left = untrack_survivors(collector, slots, low, high, &untracked);
     for (; left < high; left++) {
-        slots[left] = 0; /* no object's: the next walk skips it */
+        slots[left] = 0; /* the slot of no object: the next walk skips it */
     }
     collector->next_to_untrack = high;
     collector->hidden_count -= untracked;
@@ -588,8 +597,9 @@ judge_garbage(struct collector *collector, size_t garbage, size_t examined)
     collector->is_mostly_garbage[collector->generation] = is_most(garbage, examined);
 }
 
-/* How much of a collection without us was garbage? CPython counts the survivors of the older
- * generations; the youngest had about as many objects as were made since its last one. */
+/* Find out how much of a collection without us was garbage. CPython counts the survivors of the
+ * older generations. The youngest generation had about as many objects as were made since its last
+ * collection. */
 static void
 judge_cpython(struct collector *collector, size_t collected)
 {
@@ -601,7 +611,8 @@ judge_cpython(struct collector *collector, size_t collected)
     judge_garbage(collector, collected, total);
 }
 
-/* Where it collects the oldest generation alone, it is fastest in its own order. */
+/* If CPython collects the oldest generation alone, it is fastest in its own order. So it also
+ * collects the middle generation alone then. */
 static bool
 is_left_to_cpython(const struct collector *collector, int generation)
 {
@@ -611,7 +622,7 @@ is_left_to_cpython(const struct collector *collector, int generation)
            gc_state_is_debugging(&collector->gc);
 }
 
-/* What a slice finds is collected by the young collection that is about to run. */
+/* The young collection that is about to run collects the garbage that a slice finds. */
 static void
 run_slice(struct collector *collector)
 {
@@ -679,7 +690,7 @@ collect_before(struct collector *collector, int generation)
     list_append(&collector->gc.generations[generation].head, &proposals);
     if (!is_good) {
         collector->stats.failed++;
-        Py_CLEAR(collector->watch); /* nobody may get hold of the sentinel through it */
+        Py_CLEAR(collector->watch); /* no other code may reach the sentinel through it */
         shadow_clear(&collector->detector.shadow);
     }
     judge_garbage(collector, collector->proposals,
@@ -706,7 +717,7 @@ collect_put_back(struct collector *collector)
     }
     collector->stats.rejected += *collector->gc.long_lived_total;
     *collector->gc.long_lived_total += (Py_ssize_t)collector->hidden_count;
-    list_append(&collector->hidden, list); /* what CPython kept joins at the end */
+    list_append(&collector->hidden, list); /* objects that CPython kept join at the end */
     list_append(list, &collector->hidden);
 }
 

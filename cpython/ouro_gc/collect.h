@@ -2,22 +2,23 @@
 /* One collection of CPython, with our detection in front of it.
  *
  *   "start" of gc.callbacks   collect_before(): find what is reachable. Young survivors join the
- *                             next generation at once. Of the oldest generation the reachable
- *                             objects are hidden: taken off CPython's list
- *   CPython's collection      looks at what we propose as garbage, proves it, and destroys it
+ *                             next generation at once. Reachable objects of the oldest generation
+ *                             are hidden: taken off CPython's list
+ *   CPython's collection      looks at the objects that we propose as garbage, proves that they are
+ *                             garbage, and destroys them
  *   before any other code     the sentinel's weak reference callback puts everything back
  *   "stop"                    collect_after(): statistics
  *
- * The sentinel is an object of ours that refers to itself: the first of the proposals. CPython
- * finds that it is garbage, and calls the callbacks of weak references in the order of its
- * list, before any finalizer; so collect_put_back() runs before code of the program does. It
- * takes the sentinel off CPython's list, so that nobody sees or counts it.
+ * The sentinel is an object of ours that refers to itself. It is the first of the proposals.
+ * CPython finds that it is garbage, and calls the callbacks of weak references in the order of its
+ * list, before any finalizer. So collect_put_back() runs before any code of the program. It takes
+ * the sentinel off CPython's list, so that no code sees or counts it.
  *
  *   collect.inv.hidden   objects are hidden only between the end of collect_before() and
  *                        collect_put_back(), where no Python code runs
  *
- * A collection is left to CPython while a debug flag is set, where it is too small to gain
- * anything, and when memory or slots run out: then nothing has been changed. The GIL is held. */
+ * CPython does a collection alone while a debug flag is set, if the collection is too small to gain
+ * anything, and if memory or slots run out. Then nothing has been changed. The GIL is held. */
 #ifndef OURO_GC_COLLECT_H
 #define OURO_GC_COLLECT_H
 
@@ -25,7 +26,7 @@
 
 #include "cycle.h"
 
-/* What stats() tells; X(field, name). */
+/* The counters that stats() returns; X(field, name). */
 #define COLLECT_COUNTERS(X)                                                              \
     X(left, "left_to_cpython")                                                           \
     X(objects, "objects")                                                                \
@@ -37,8 +38,8 @@
     X(untracked, "untracked")                                                            \
     X(failed, "failed")
 
-/* The oldest objects, modules and classes among them, are marked in order before a closure is
- * tried: at least so many. */
+/* The oldest objects include modules and classes. At least this many of them are marked in order
+ * before a closure is tried. */
 #define COLLECT_CORE 16384
 
 struct collect_stats {
@@ -57,20 +58,20 @@ struct collector {
     struct trail trail;
     struct cycle cycle;
     struct numbers young;  /* slots of the generations below the oldest */
-    struct numbers tuples; /* those of tuples among them */
+    struct numbers tuples; /* the slots of tuples among them */
     struct directions {
-        bool descends;    /* the newest first: they refer to those made before them */
+        bool descends;    /* the newest first: they refer to older ones */
         unsigned cost[2]; /* of ascending and descending */
         size_t count;     /* of candidates in the last collection */
-        unsigned along;   /* so many more are counted along references, in no direction */
+        unsigned along;   /* this many more collections count along references */
     } directions[GENERATIONS];
-    bool is_mostly_garbage[GENERATIONS]; /* the last collection of it found */
-    bool is_left;                        /* this collection is CPython's alone */
-    size_t expected;       /* objects in it, or those that it will not add to */
+    bool is_mostly_garbage[GENERATIONS]; /* according to its last collection */
+    bool is_left;                        /* CPython does this collection alone */
+    size_t expected;       /* by judge_cpython(): young objects, or those pending */
     struct gc_link hidden; /* reachable objects of the oldest generation */
     size_t hidden_count;
-    bool is_hiding;         /* the list may be empty all the same */
-    PyObject *sentinel;     /* owned by itself */
+    bool is_hiding;         /* the list may be empty nevertheless */
+    PyObject *sentinel;     /* it owns itself */
     PyObject *watch;        /* a weak reference to it, while CPython collects */
     PyObject *put_back;     /* the callback of the watch */
     int generation;         /* being collected, or -1 */
@@ -78,7 +79,7 @@ struct collector {
     size_t next_to_untrack; /* an index of the trail */
     double cpu_start, wall_start;
     struct collect_stats stats;
-    size_t core_least;       /* COLLECT_CORE, but in tests */
+    size_t core_least;       /* COLLECT_CORE, except in tests */
     unsigned propose_one_in; /* for tests: live objects are proposed at random */
     uint64_t chance;
 };
@@ -94,12 +95,12 @@ void collect_before(struct collector *collector, int generation);
 void collect_put_back(struct collector *collector);
 void collect_after(struct collector *collector, long long collected);
 
-/* Run slices outside of a collection, until it is that time by collect_clock(), or a young
- * collection must be run to destroy what was found: then true. */
+/* Run slices outside of a collection until the deadline by collect_clock(). It ends earlier, and
+ * returns true, if a young collection has to run to destroy the garbage that was found. */
 bool collect_donate(struct collector *collector, double deadline);
 double collect_clock(void);
 
-/* Memory of our own that is resident between collections, about. */
+/* About how much memory of ours is resident between collections, in bytes. */
 size_t collector_memory(const struct collector *collector);
 
 #endif

@@ -20,11 +20,12 @@ count_visit(PyObject *target, void *arg)
     return 0;
 }
 
-/* Instances of one type often follow each other. To count their references to it one by one, each
- * would have to wait for the store of the one before: a quarter of the time of small objects. */
+/* Instances of one type often follow each other. If their references to the type were counted one
+ * by one, each would wait for the store of the previous one. This took a quarter of the time for
+ * small objects. So these references are counted together. */
 struct type_run {
     PyObject *type;
-    unsigned count; /* of references that were not yet counted */
+    unsigned count; /* references that were not counted yet */
 };
 
 OURO_INLINE void
@@ -47,7 +48,7 @@ count_type(PyObject *type, struct view view)
     }
 }
 
-/* The reference may be borrowed: it supports its target, and is not counted. */
+/* The reference may be borrowed: it supports its target, but is not counted. */
 static int
 count_borrowed(PyObject *target, void *arg)
 {
@@ -66,7 +67,7 @@ counting_view(struct detector *detector, struct type_run *types)
     return view;
 }
 
-/* Is there memory for this many notes? */
+/* Get memory for this many more notes; false if there is none. */
 static bool
 reserve_notes(struct detector *detector, size_t more)
 {
@@ -76,8 +77,8 @@ reserve_notes(struct detector *detector, size_t more)
     return !detector->no_memory;
 }
 
-/* The candidate at slots[i] has its turn. It is noted at notes[0] if no edge has ended at it;
- * returns how many were. */
+/* It is the turn of the candidate at slots[i]. It is noted at notes[0] if no edge has ended at it.
+ * Returns how many were noted: 0 or 1. */
 OURO_INLINE size_t
 count_candidate(struct detector *detector, const uint32_t *slots, size_t i,
                 uint32_t *notes, struct view view)
@@ -140,7 +141,7 @@ is_touched(const struct detector *detector, uint32_t slot)
     return (*shadow_byte(detector->shadow.bytes, slot) & SLOT_TOUCHED) != 0;
 }
 
-/* A candidate gets the next place and its turn, before others or not. */
+/* A candidate gets the next place, and its turn. It may overtake others. */
 OURO_INLINE void
 arrange_candidate(struct detector *detector, struct arrangement *order, uint32_t slot,
                   bool is_before_others)
@@ -157,7 +158,7 @@ arrange_candidate(struct detector *detector, struct arrangement *order, uint32_t
     end_type_run(view);
 }
 
-/* The newest first: a part waits for what was made of it. */
+/* The newest first: a part waits for the object that was made from it. */
 static void
 arrange_touched(struct detector *detector, struct arrangement *order,
                 struct waiting *waiting)
@@ -176,7 +177,7 @@ arrange_touched(struct detector *detector, struct arrangement *order,
             waiting->count * sizeof(*waiting->slots));
 }
 
-/* These have waited long enough: what nobody refers to by now may be held from outside. */
+/* These have waited long enough: if nothing has referred to one, it may be held from outside. */
 static void
 arrange_waiting(struct detector *detector, struct arrangement *order,
                 struct waiting *waiting)
@@ -195,7 +196,7 @@ take_waiting(const struct arrangement *order, struct waiting *waiting)
            waiting->count * sizeof(*waiting->slots));
 }
 
-/* Has an edge ended at each of these, or at none? */
+/* Whether an edge has ended at each of these, or at none. */
 static bool
 are_alike(const struct detector *detector, const uint32_t *slots, size_t count)
 {
@@ -207,7 +208,7 @@ are_alike(const struct detector *detector, const uint32_t *slots, size_t count)
     return (any & SLOT_TOUCHED) == all;
 }
 
-/* First those that an edge has ended at, then those that have waited. The others wait. */
+/* First candidates that an edge has ended at, then those that have waited. The others wait. */
 static void
 arrange_mixed(struct detector *detector, struct arrangement *order, size_t count,
               const uint32_t *next, size_t next_count)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#define HINT_AHEAD   32 /* objects are fetched so long before their turn */
-#define HINT_SEARCH  16 /* entries of the trail in which an object is looked for */
+#define HINT_AHEAD   32 /* objects are fetched this many turns in advance */
+#define HINT_SEARCH  16 /* entries of the trail that are searched for an object */
 #define PIECE        ((size_t)1 << 15) /* numbers that are copied or given back at once */
 #define BATCH_TIME   2e-6 /* seconds for an object that is tried, proved and destroyed */
 #define START_AT     0.50 /* of the growth after which CPython collects: a cycle begins, */
@@ -17,12 +17,12 @@
 #define END_AT       1.00 /* and should have ended */
 #define FORCE_AT     1.2  /* here the collection is done in one piece */
 #define GROW_MOST    2    /* times the budget that a late slice may take */
-#define COUNT_COST   3 /* counting or marking costs so many times as much as scanning */
-#define IN_VAIN_MOST 3 /* cycles are abandoned; then a collection in one piece comes */
+#define COUNT_COST   3    /* the cost of counting or marking, as a multiple of scanning */
+#define IN_VAIN_MOST 3 /* cycles abandoned in a row, before a collection in one piece */
 #define TOLD_LEAST   25000 /* objects pending, before CPython may collect without us */
-#define TURNS_IDLE   8 /* young collections come so many times as often as by themselves, */
-#define TURNS_BUSY   32 /* and so while a cycle is under way, */
-#define TURN_LEAST   64 /* but not for fewer new objects than that */
+#define TURNS_IDLE   8 /* young collections run this many times as often as without us, */
+#define TURNS_BUSY   32 /* this many times while a cycle is under way, */
+#define TURN_LEAST   64 /* but not for fewer new objects than this */
 
 double
 cycle_clock(void)
@@ -118,8 +118,8 @@ first_of(const struct cycle *cycle, const struct gc_state *gc)
     return link;
 }
 
-/* gc.freeze() and gc.unfreeze() move whole lists, our bookmarks among them. A full collection
- * that we were not told of, because our callback was gone, orders them anew. */
+/* gc.freeze() and gc.unfreeze() move whole lists, including our bookmarks. A full collection of
+ * which we do not know, because our callback was removed, changes the order of a list. */
 static bool
 lists_were_moved(const struct cycle *cycle, const struct gc_state *gc)
 {
@@ -127,7 +127,7 @@ lists_were_moved(const struct cycle *cycle, const struct gc_state *gc)
            first_of(cycle, gc) != cycle->first || *gc->long_lived_total != cycle->told;
 }
 
-/* Fetch what will come behind this object: as the trail says, and after the count, its order. */
+/* Prefetch the objects that follow this one: by the trail, or after the count by its order. */
 static void
 fetch_next(struct cycle *cycle, const struct trail *trail, const struct shadow *shadow,
            PyObject *object)
@@ -150,7 +150,7 @@ fetch_next(struct cycle *cycle, const struct trail *trail, const struct shadow *
 
 /* --- slices ----------------------------------------------------------------------------------- */
 
-/* If that happens again and again, a collection in one piece is due. */
+/* If this happens again and again, a collection in one piece is due. */
 static void
 abandon_cycle(struct cycle *cycle)
 {
@@ -169,8 +169,8 @@ cycle_end(struct cycle *cycle)
     }
 }
 
-/* The order in which objects were counted becomes the trail's; what joined since follows, a piece
- * at a time. False when all of it has. */
+/* The trail gets the order in which objects were counted. Objects that joined since then follow, a
+ * piece at a time. False when all have followed. */
 static bool
 renew_trail(struct cycle *cycle, struct trail *trail)
 {
@@ -201,13 +201,13 @@ finish_cycle(struct cycle *cycle, const struct gc_state *gc)
                        : 0;
     cycle->pending -= cycle->pending_at_start;
     cycle->pending_at_start = 0;
-    gc->generations[OLDEST].count = 0; /* as after the full collection that it replaces */
+    gc->generations[OLDEST].count = 0; /* as after the full collection it replaces */
     cycle->counted = cycle->order.count;
     cycle->phase = CYCLE_RENEW;
 }
 
-/* An object may lie where the shadow had no block while edges were counted: then they are
- * counted once more. */
+/* An object may lie in a window for which the shadow had no block while edges were counted. Then
+ * edges are counted once more. */
 static void
 end_count(struct cycle *cycle, const struct gc_state *gc)
 {
@@ -276,8 +276,8 @@ run_count_or_mark(struct cycle *cycle, struct trail *trail, struct detector *det
     }
 }
 
-/* The shadow for the next cycle, then the memory of the last one: freeing all of it at once would
- * take longer than a slice. False when all is done. */
+/* Clear the shadow for the next cycle, then free the memory of the last cycle in pieces: freeing
+ * everything at once would take longer than a slice. False when all is done. */
 static bool
 clear_part(struct cycle *cycle)
 {
@@ -323,7 +323,7 @@ run_scan(struct cycle *cycle, struct trail *trail, struct detector *detector,
     detect_begin(detector);
     size_t batch = (size_t)(cycle->patience * seconds / BATCH_TIME) + 1;
     double start = cycle_clock(), patient = start + cycle->patience * seconds;
-    size_t wanted = 0; /* the step in which the last one was found */
+    size_t wanted = 0; /* the step in which the last wanted object was found */
     for (size_t steps = 1; link != end && link != &gc->generations[OLDEST].head &&
                            detector->closure.count < batch && !cycle->is_hopeless;
          steps++) {
@@ -380,8 +380,8 @@ cycle_run(struct cycle *cycle, struct trail *trail, struct detector *detector,
 
 /* --- pace ------------------------------------------------------------------------------------- */
 
-/* Growth is told in parts of that after which CPython collects: a quarter of the old objects.
- * Since the last cycle, and since this one began: */
+/* Growth is measured in parts of the growth after which CPython collects: a quarter of the old
+ * objects. The first function is for growth since the last cycle, the second since this one began. */
 static double
 growth(const struct cycle *cycle)
 {
@@ -405,7 +405,7 @@ is_due(const struct cycle *cycle, const struct gc_state *gc)
     return !cycle->is_forced && (is_time || cycle->is_always_due);
 }
 
-/* The order has room for all that will join: growing it would take longer than a slice. */
+/* Reserve room in the order for all objects that will join: growing takes longer than a slice. */
 static void
 begin_cycle(struct cycle *cycle, const struct trail *trail, const struct shadow *known,
             const struct gc_state *gc)
@@ -439,10 +439,10 @@ cycle_begin_early(struct cycle *cycle, const struct trail *trail,
     }
 }
 
-/* CPython begins a full collection by itself when more than a quarter of what is told here is
- * pending, and we take that back at each collection: so it does only if our callback gets no turn
- * any more, or if the program grows to twice its size between two collections. Where a cycle was
- * too slow, or came to nothing, CPython does so at once. */
+/* CPython begins a full collection by itself when more objects are pending than a quarter of the
+ * total that we set here. We set it again at each collection. So CPython begins one only if our
+ * callback is not called any more, or if the program grows to twice its size between two
+ * collections. If a cycle was too slow or failed, we set it so that CPython begins one at once. */
 static void
 tell_cpython(struct cycle *cycle, const struct gc_state *gc)
 {
@@ -462,7 +462,7 @@ tell_cpython(struct cycle *cycle, const struct gc_state *gc)
     *gc->long_lived_pending = cycle->is_forced;
 }
 
-/* Young collections come more often, and so do those of the middle generation: all of them are
+/* Young collections run more often, and so do collections of the middle generation. All of them are
  * shorter then, and there are more slices. */
 static void
 schedule_slice(const struct cycle *cycle, const struct gc_state *gc)
@@ -496,8 +496,8 @@ cycle_note(struct cycle *cycle, const struct trail *trail, const struct shadow *
     schedule_slice(cycle, gc);
 }
 
-/* A slice takes its budget, or more where the program grows faster than the cycle gets on: what
- * is left to do is spread over what is left of the growth. */
+/* A slice takes its budget, or more if the program grows too fast for the cycle: the remaining work
+ * is spread over the remaining growth. */
 double
 cycle_allowance(struct cycle *cycle)
 {

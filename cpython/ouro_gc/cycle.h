@@ -7,19 +7,19 @@
  *   count  walks the oldest generation as it was when the cycle began, and counts edges, as
  *          detect.h says, in a shadow of its own. Objects that no earlier one refers to are noted
  *   mark   walks once more, and marks what is held, and what marked objects refer to
- *   scan   walks a third time. From each noted object that is not marked it gathers the closure
- *          of those that are not, tries CPython's own algorithm on it, at once, and hands what is
- *          unreachable to the young collection that is about to run: CPython proves and destroys
- *          it there
- *   renew  makes the order of the count the trail's
+ *   scan   walks a third time. From each noted object that is not marked, it gathers the closure of
+ *          unmarked objects. It tries CPython's own algorithm on the closure, in one piece. It hands
+ *          unreachable objects to the young collection that is about to run, where CPython proves
+ *          that they are unreachable, and destroys them
+ *   renew  gives the trail the order of the count
  *   clear  makes the shadow ready for the next cycle
  *
- * What the program changes meanwhile makes counts of live objects hearsay: they may be tried in
- * vain. Garbage stays as it is, as nobody can reach it: its counts come out as zero whenever
- * they are made, so all that was garbage when a cycle began is tried.
+ * The program runs between slices, so the counts of live objects may be wrong. Then objects are
+ * tried in vain. Garbage does not change, because the program cannot reach it. Its counts become
+ * zero whenever they are made. So everything that was garbage when a cycle began is tried.
  *
- * Nothing is kept from slice to slice but numbers and two bookmarks: lists of ours, empty, in
- * CPython's list. So an object may die and its memory may become anything. The GIL is held. */
+ * From slice to slice only numbers are kept, and two bookmarks: empty lists of ours in CPython's
+ * list. So an object may die meanwhile, and its memory may become anything. The GIL is held. */
 #ifndef OURO_GC_CYCLE_H
 #define OURO_GC_CYCLE_H
 
@@ -61,27 +61,27 @@ struct cycle {
     double budget; /* seconds, or 0: no slices */
     enum cycle_phase phase;
     struct shadow shadow;
-    struct numbers order; /* slots, in the detector's shadow, of what has been counted */
-    struct numbers notes; /* slots, in ours: no earlier object refers to them */
-    struct numbers doubtful; /* slots, in ours: targets of frames, which may borrow */
-    struct numbers late;    /* slots, in ours: marked after their turns, to be followed */
-    PyObject *here, *end;   /* bookmarks */
-    struct gc_link *frozen; /* the last frozen object when the cycle began */
-    struct gc_link *first;  /* the first old object then */
-    Py_ssize_t told;        /* long_lived_total, as we left it */
-    int in_vain;            /* cycles that were abandoned in a row */
+    struct numbers order;    /* slots of counted objects, in the detector's shadow */
+    struct numbers notes;    /* slots in our shadow: no earlier object refers to these */
+    struct numbers doubtful; /* slots in our shadow: targets of frames may be borrowed */
+    struct numbers late;     /* slots in our shadow: marked after their turn, to follow */
+    PyObject *here, *end;    /* bookmarks */
+    struct gc_link *frozen;  /* the last frozen object when the cycle began */
+    struct gc_link *first;   /* the first old object then */
+    Py_ssize_t told;         /* long_lived_total, as we left it */
+    int in_vain;             /* cycles that were abandoned in a row */
     uint32_t large;     /* the slot of a large container whose items are read in pieces */
-    Py_ssize_t piece;   /* so many have been read */
-    size_t read;        /* an entry of the trail: where the walk is, about */
+    Py_ssize_t piece;   /* items of it that have been read */
+    size_t read;        /* the entry of the trail where the walk is, about */
     size_t counted;     /* entries of `order` when the cycle ended; then those of the */
     size_t renewed;     /* trail that joined since it began follow, from this one on */
     size_t handed_over; /* in this cycle */
     size_t tried;       /* in this cycle */
     size_t blocks;      /* of the shadow, when counting began */
     size_t cleared;     /* bytes of the shadow that are zero again */
-    double patience;    /* slices of the scan may be so many times as long */
-    bool is_hopeless;   /* slices will not do: a collection in one piece is wanted */
-    bool is_forced;     /* it has been asked for */
+    double patience;    /* slices of the scan may be this many times as long */
+    bool is_hopeless;   /* slices do not suffice: a collection in one piece is needed */
+    bool is_forced;     /* that collection has been requested */
     size_t done, work;  /* objects looked at, and to be looked at, in all phases */
     size_t total;       /* objects in the oldest generation after the last cycle */
     size_t pending;     /* survivors that joined since then */
@@ -95,17 +95,17 @@ bool cycle_init(struct cycle *cycle, const struct gc_state *gc, double budget);
 /* CPython decides again when a full collection is due. */
 void cycle_free(struct cycle *cycle, const struct gc_state *gc);
 
-/* A young collection is about to run, and its survivors were promoted: run a slice. What it finds
- * unreachable is appended to `proposals`; returns how many. */
+/* A young collection is about to run, and its survivors were promoted: run a slice. Objects that it
+ * finds unreachable are appended to `proposals`. Returns how many. */
 size_t cycle_run(struct cycle *cycle, struct trail *trail, struct detector *detector,
                  const struct gc_state *gc, double seconds, struct gc_link *proposals);
 
-/* A collection has ended, and CPython has counted what became old in it. Begin a cycle if it is
- * time; `known` has the windows in which objects were seen. */
+/* A collection has ended, and CPython has counted the objects that became old in it. Begin a cycle
+ * if one is due. `known` has the windows in which objects were seen. */
 void cycle_note(struct cycle *cycle, const struct trail *trail,
                 const struct shadow *known, const struct gc_state *gc, int generation);
 
-/* The program has time: begin a cycle, if one would come before long. */
+/* The program is idle: begin a cycle if one will be due soon. */
 void cycle_begin_early(struct cycle *cycle, const struct trail *trail,
                        const struct shadow *known, const struct gc_state *gc);
 
@@ -113,10 +113,10 @@ void cycle_begin_early(struct cycle *cycle, const struct trail *trail,
 double cycle_clock(void);
 #define CYCLE_STEP 64 /* objects between two looks at the clock */
 
-/* How long may the next slice be? */
+/* How long the next slice may be, in seconds. */
 double cycle_allowance(struct cycle *cycle);
 
-/* A full collection in one piece has run, or must: a cycle that is under way ends. */
+/* A full collection in one piece has run, or must run: a cycle that is under way ends. */
 void cycle_end(struct cycle *cycle);
 
 #endif

@@ -3,10 +3,12 @@
 #include "closure.h"
 #include "mark.h"
 
-#define DRAIN      64 /* candidates that were reached late, before they are followed */
-#define HELD_SHARE 16 /* less than this part of the candidates are few */
-#define CLOSURE_SHARE                                                                    \
-    4 /* a closure of more than this part of the candidates is not small */
+/* This many candidates that were reached late are gathered before they are followed. */
+#define DRAIN 64
+/* Held candidates are few if they are fewer than one in this many. */
+#define HELD_SHARE 16
+/* A closure is small if it has at most one in this many of the candidates. */
+#define CLOSURE_SHARE 4
 
 bool
 detector_init(struct detector *detector)
@@ -42,7 +44,7 @@ detect_begin(struct detector *detector)
 
 /* --- the proof -------------------------------------------------------------------------------- */
 
-/* What is known of the targets of frames is that they are supported, not that they are held. */
+/* We know that targets of frames are supported, but not that they are held. */
 static void
 forget_doubtful(struct detector *detector)
 {
@@ -71,8 +73,8 @@ detect_prove(struct detector *detector, const uint32_t *slots)
 
 /* --- the mark --------------------------------------------------------------------------------- */
 
-/* A tuple that was made last may hold the list that was made first: what such a one refers to is
- * reached before its turn, and stays where it is. So the order is no proof. */
+/* A tuple that was made last may hold the list that was made first. Objects that such a tuple refers
+ * to are reached before their turn, and keep their places. So the order is no proof. */
 static void
 follow_held(struct detector *detector, const uint32_t *slots, size_t count)
 {
@@ -82,7 +84,7 @@ follow_held(struct detector *detector, const uint32_t *slots, size_t count)
     }
 }
 
-/* From here on candidates are unreached or reached, by what they are held from. */
+/* From here on a slot says whether its candidate is reached. Held candidates are reached. */
 static void
 begin_marking(struct detector *detector, const uint32_t *slots, size_t first,
               size_t count, bool needs_order)
@@ -119,7 +121,7 @@ follow_reached(struct detector *detector, size_t behind)
     mark_end_drain(detector, behind);
 }
 
-/* In order: those that were reached before their turn. */
+/* Mark in order: follow candidates that were reached before their turn. */
 static void
 mark_in_order(struct detector *detector, const uint32_t *slots, size_t first,
               size_t limit)
@@ -154,7 +156,7 @@ reserve_marking(struct detector *detector, size_t count)
     return !detector->no_memory;
 }
 
-/* Keep the slots in the queue, which a closure that is too large does not use. */
+/* Save the slots in the queue, which gathering a closure does not use. */
 static void
 begin_closing(struct detector *detector, const uint32_t *slots, size_t first,
               size_t count)

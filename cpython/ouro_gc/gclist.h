@@ -42,7 +42,7 @@ prev_of(const struct gc_link *link)
     return (struct gc_link *)(link->prev & ~GC_LINK_FLAGS);
 }
 
-/* Is the object of this header in a list? */
+/* Whether the object of this header is in a list. */
 static inline bool
 link_is_tracked(const struct gc_link *link)
 {
@@ -83,7 +83,7 @@ list_move_after(struct gc_link *place, struct gc_link *link)
     list_insert_after(place, link);
 }
 
-/* All of `from` goes to the end of `to`. */
+/* Move all objects of `from` to the end of `to`. */
 static inline void
 list_append(struct gc_link *to, struct gc_link *from)
 {

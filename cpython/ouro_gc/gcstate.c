@@ -8,7 +8,7 @@
 #if PY_VERSION_HEX >= 0x030F0000
 #define WORDS_TO_TOTAL 2 /* heap_size stands between them */
 #elif PY_VERSION_HEX >= 0x030E0000
-#define WORDS_TO_TOTAL 4 /* and what the incremental collector of 3.14.0 has left */
+#define WORDS_TO_TOTAL 4 /* and what the incremental collector of 3.14.0 left behind */
 #else
 #define WORDS_TO_TOTAL 1
 #endif
@@ -41,7 +41,7 @@ find_generations(void)
     return is_last ? found : NULL;
 }
 
-/* The numbers of a tuple that gc.get_threshold() or gc.get_count() gives. */
+/* The numbers of the tuple that gc.get_threshold() or gc.get_count() returns. */
 static bool
 ask_numbers(PyObject *gc, const char *function, long *numbers)
 {
@@ -52,7 +52,7 @@ ask_numbers(PyObject *gc, const char *function, long *numbers)
     return is_good;
 }
 
-/* gc.get_count() is a little older than what is in memory: making its tuple counts. */
+/* The result of gc.get_count() is a little older than memory: making its tuple is counted. */
 static bool
 numbers_agree(PyObject *gc, const struct generation *generations)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Where CPython's collector keeps its generations, found at run time.
  *
- * No header of CPython that is not public is needed: the link after the newest object is the
- * head of the youngest generation, and the lists gc.garbage and gc.callbacks tell where the
- * counters are. Everything is compared with what the gc module says before it is used. */
+ * No private header of CPython is needed. The link after the newest object is the head of the
+ * youngest generation. The places of gc.garbage and gc.callbacks tell where the counters are.
+ * Before anything is used, it is compared with the results of the gc module. */
 #ifndef OURO_GC_GCSTATE_H
 #define OURO_GC_GCSTATE_H
 
@@ -26,13 +26,13 @@ struct gc_state {
     PyObject *get_debug;            /* the function gc.get_debug */
 };
 
-/* Find it for the current interpreter. False with a RuntimeError that says what does not fit,
+/* Find the state of the current interpreter. False with a RuntimeError that says what differs,
  * and for which CPython the module was built. */
 bool gc_state_find(struct gc_state *state);
 void gc_state_release(struct gc_state *state);
 
-/* Is a debug flag set? Then collections must be CPython's own, as it prints or keeps what it
- * finds. */
+/* Whether a debug flag is set. Then CPython must collect alone, because it prints or keeps the
+ * garbage that it finds. */
 bool gc_state_is_debugging(const struct gc_state *state);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* How each CPython lays out dicts and the attributes of instances.
  *
- * CPython's headers for these are private, and missing in some installations, so the layouts
- * are described here, once for each change. Whoever reads by them compares with tp_traverse
- * first (plan.c), and a test compares every edge of a large program (tests/cpython/ouro_gc). */
+ * CPython's headers for these are private, and missing in some installations. So the layouts
+ * are described here, once for each change. Code that uses them compares its result with
+ * tp_traverse first (plan.c). A test compares every edge of a large program
+ * (tests/cpython/ouro_gc). */
 #ifndef OURO_GC_LAYOUT_H
 #define OURO_GC_LAYOUT_H
 
@@ -16,7 +17,7 @@ struct dict_entry {
     PyObject *key, *value;
 };
 
-struct dict_name_entry { /* where all keys are strings, since 3.11 */
+struct dict_name_entry { /* if all keys are strings, since 3.11 */
     PyObject *key, *value;
 };
 
@@ -103,8 +104,8 @@ shared_items(void *values)
 /* sys._clear_type_cache() gives out the same version tags again before 3.11. */
 #define TAGS_ARE_UNIQUE (PY_VERSION_HEX >= 0x030B0000)
 
-/* Frames of 3.14 and newer hold references that are not counted. CPython leaves them out for
- * its own visit functions only. */
+/* Frames of 3.14 and newer hold references that are not counted. CPython skips them only for its
+ * own visit functions. */
 #define FRAMES_BORROW (PY_VERSION_HEX >= 0x030E0000)
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Following candidates that were reached late, and what is left; mark.h has the rest. */
+/* Following candidates that were reached late, and condemning the rest; see mark.h. */
 #include "mark.h"
 
-#define WAITING 8 /* of those that were reached have been fetched when one is followed */
+#define WAITING 8 /* reached objects that are prefetched while another is followed */
 
 PyObject *
 mark_next(struct detector *detector)

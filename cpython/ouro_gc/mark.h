@@ -47,15 +47,15 @@ mark_visit(PyObject *target, void *arg)
     return 0;
 }
 
-/* The next object to be followed. Mostly it is the one that was reached last, so that what
- * lies together stays together in the order; a few wait meanwhile for their memory. NULL at
- * the end. */
+/* The next object to be followed; NULL at the end. Mostly it is the one that was reached last, so
+ * that objects which lie together stay together in the order. A few objects wait meanwhile for
+ * their memory. */
 PyObject *mark_next(struct detector *detector);
 
-/* What was followed belongs behind the candidate at this index. */
+/* The objects that were followed belong behind the candidate at this index. */
 void mark_end_drain(struct detector *detector, size_t behind);
 
-/* Everything was looked at: what still is unreached, or in the closure, is garbage. */
+/* Everything was looked at: objects that are still unreached, or in the closure, are garbage. */
 size_t mark_condemn(struct detector *detector, const uint32_t *slots, size_t first,
                     size_t count);
 

@@ -86,7 +86,7 @@ memory_reserve(size_t size)
     if (start == MAP_FAILED) {
         return NULL;
     }
-    /* A huge OS page for a few bytes would take memory for nothing; core files need no shadow. */
+    /* A huge OS page for a few bytes would waste memory. Core files need no shadow. */
     madvise(start, size, MADV_NOHUGEPAGE);
     madvise(start, size, MADV_DONTDUMP);
     return start;
@@ -112,7 +112,7 @@ memory_drop(void *start, size_t size)
     return madvise(start, size, MADV_DONTNEED) == 0;
 }
 
-/* Since Linux 5.14; without it pages come one by one. */
+/* Since Linux 5.14. Without it each page costs a fault. */
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* _ouro_gc: the module behind the package ouro_gc.
  *
- * Here are the functions that Python calls, the place in gc.callbacks, and the versions of
- * CPython that were tried. A collection is in collect.c. */
+ * This file has the functions that Python calls, the place in gc.callbacks, and the versions of
+ * CPython that were tested. collect.c has a collection. */
 #define PY_SSIZE_T_CLEAN
 #include "collect.h"
 #include "sentinel.h"
@@ -25,8 +25,8 @@ state_of(PyObject *module)
 
 /* --- versions --------------------------------------------------------------------------------- */
 
-/* The patch releases from `micro` on, of GIL builds. tests/scripts/ouro_gc.sh has been seen to
- * pass on one or more of each; what may differ between patch releases is found at run time. */
+/* GIL builds of these versions, from the patch release `micro` on. tests/scripts/ouro_gc.sh has
+ * passed on one or more of each. Differences between patch releases are found at run time. */
 static const struct {
     int minor, micro;
 } tested_versions[] = {
@@ -88,7 +88,7 @@ count_callbacks(const struct module_state *state, PyObject *callbacks)
     return found;
 }
 
-/* Remove all but the last `keep` of ours. */
+/* Remove all entries of ours except the last `keep`. */
 static void
 remove_callbacks(const struct module_state *state, PyObject *callbacks, Py_ssize_t keep)
 {
@@ -101,10 +101,12 @@ remove_callbacks(const struct module_state *state, PyObject *callbacks, Py_ssize
     PyErr_Clear();
 }
 
-/* Callbacks of others must not see lists from which objects are hidden, so ours must be the last
- * at "start". CPython goes through gc.callbacks by index: an entry that is appended now is
- * called in the same round, and once it is, entries before it can go without anybody being
- * skipped. Is this the call of the last entry? */
+/* Whether this is the call of the last entry in gc.callbacks.
+ *
+ * Other callbacks must not see lists from which objects are hidden. So ours must be the last at
+ * "start". CPython goes through gc.callbacks by index: an entry that is appended now is called in
+ * the same round. When that call has come, earlier entries of ours can be removed without skipping
+ * other callbacks. */
 static bool
 is_last_turn(struct module_state *state)
 {
@@ -112,7 +114,7 @@ is_last_turn(struct module_state *state)
     Py_ssize_t size = PyList_GET_SIZE(callbacks);
     state->turns++;
     if (size == 0 || PyList_GET_ITEM(callbacks, size - 1) != state->callback) {
-        /* At most two entries: another copy of this module may want to be the last as well. */
+        /* At most two entries: another copy of this module may want to be the last, too. */
         if (count_callbacks(state, callbacks) < 2 &&
             PyList_Append(callbacks, state->callback) < 0) {
             PyErr_Clear(); /* CPython collects without us */
@@ -147,7 +149,7 @@ on_stop(struct module_state *state, PyObject *info)
                   number_of(info, "collected") + number_of(info, "uncollectable"));
 }
 
-/* Called without a tuple of arguments: that would count as an allocation. */
+/* Called without a tuple of arguments, which would count as an allocation. */
 static PyObject *
 on_collection(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {

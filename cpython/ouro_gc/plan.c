@@ -18,7 +18,7 @@ plan_call(struct plan *plan)
     *plan = (struct plan){.type = plan->type, .rest = plan->type->tp_traverse};
 }
 
-/* False when there are too many. */
+/* Add a field; false when there are too many. */
 static bool
 plan_field(struct plan *plan, Py_ssize_t offset)
 {
@@ -211,8 +211,8 @@ plan_make(struct plans *plans, struct plan *plan, PyObject *object)
 
 /* --- what differs between builds -------------------------------------------------------------- */
 
-/* A class with one instance: what its tp_traverse is, and who visits attributes that became
- * a dict. Both differ between patch releases. */
+/* Make a class with one instance, and look at its tp_traverse, and at which of the two visits
+ * attributes that became a dict: the instance or the dict. Both differ between patch releases. */
 static bool
 learn_from_instance(struct plans *plans)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the references of an object are: read from memory, without a call for each.
+/* Where the references of an object are. They are read from memory, without a call for each.
  *
  * tuple, list, dict, set and frozenset are read by their layout. For other types there is a
  * plan: the offsets of fields, whether attributes are kept in or beside the instance, and a
- * tp_traverse for what the plan does not cover. A plan is compared with the type's own
- * tp_traverse on the first instance; if they differ, the plan is to call tp_traverse. It stays
- * good as long as the type's version tag does, or for one collection where there is none. */
+ * tp_traverse for references that the plan does not cover. A plan is compared with the type's own
+ * tp_traverse on the first instance. If they differ, the plan is to call tp_traverse. A plan is
+ * valid as long as the type's version tag stays the same, or for one collection if there is no
+ * tag. */
 #ifndef OURO_GC_PLAN_H
 #define OURO_GC_PLAN_H
 
@@ -39,7 +40,7 @@ struct plans {
     struct plan table[PLANS];
     unsigned stamp;
     traverseproc class_traverse;   /* of classes made by `class` */
-    traverseproc deque_traverse;   /* of collections.deque; a name proves nothing */
+    traverseproc deque_traverse;   /* of collections.deque, whose name proves nothing */
     bool dict_has_embedded_values; /* a dict visits values that lie in an instance */
     void *general_lookup; /* of dicts with keys that are no strings, before 3.11 */
 };
@@ -50,19 +51,18 @@ bool plans_init(struct plans *plans);
 /* The plan of an object whose type has none, or an old one. */
 struct plan *plan_make(struct plans *plans, struct plan *plan, PyObject *object);
 
-/* What every edge needs, by value, so that it stays in registers; a visitproc gets `arg`. */
+/* What every edge needs. Passed by value, so that it stays in registers; a visitproc gets `arg`. */
 struct view {
     uint8_t *bytes;
     const uint32_t *windows;
     void *arg;
-    struct type_run
-        *types; /* of the caller, where objects of one type follow each other */
+    struct type_run *types; /* the caller's, if objects of one type follow each other */
 };
 
 /* What happens at an edge. */
 typedef void (*edge_function)(PyObject *target, struct view view);
 
-/* Do the readers and tp_traverse agree about this object? */
+/* Whether the readers and tp_traverse agree about this object. */
 bool plan_is_exact(struct plans *plans, PyObject *object);
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ read_deque(PyObject *object, edge_function edge, struct view view)
     read_items(block->items + low, deque->right_index - low + 1, edge, view);
 }
 
-/* Attributes in the instance or beside it, and the dict that they may have become. */
+/* Attributes in the instance or beside it, or the dict that they have become. */
 OURO_INLINE void
 read_attributes(const struct plans *plans, PyObject *object, edge_function edge,
                 struct view view)
@@ -187,7 +187,7 @@ read_attributes(const struct plans *plans, PyObject *object, edge_function edge,
         (dict == NULL || !plans->dict_has_embedded_values)) {
         struct shared_values *values =
             (struct shared_values *)((char *)object + type->tp_basicsize);
-        if (values->is_valid) { /* then 3.13.0 leaves out the dict */
+        if (values->is_valid) { /* in this case 3.13.0 does not visit the dict */
             read_items(values->items, values->capacity, edge, view);
             return;
         }
@@ -248,9 +248,9 @@ plan_find(struct plans *plans, PyObject *object)
     return is_good ? plan : plan_make(plans, plan, object);
 }
 
-/* Every reference of the object: edge() for those that are read, type_edge() for the one to the
- * type of an instance, visit() for those that a tp_traverse tells. borrow() instead of visit()
- * where some references may not be counted. */
+/* Every reference of the object: edge() is called for those that are read, type_edge() for the one
+ * to the type of an instance, visit() for those that a tp_traverse visits. borrow() is called
+ * instead of visit() if some references may be borrowed. */
 OURO_INLINE void
 read_edges_and_type(struct plans *plans, PyObject *object, edge_function edge,
                     edge_function type_edge, visitproc visit, visitproc borrow,
@@ -282,7 +282,7 @@ read_edges(struct plans *plans, PyObject *object, edge_function edge, visitproc 
     read_edges_and_type(plans, object, edge, edge, visit, borrow, view);
 }
 
-/* What stands before the collector's header, and the first fields: often two cache lines. */
+/* The words before the collector's header, and the first fields: often two cache lines. */
 OURO_INLINE void
 fetch_object(const PyObject *object)
 {

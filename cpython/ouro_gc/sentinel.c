@@ -19,7 +19,7 @@ sentinel_traverse(PyObject *object, visitproc visit, void *arg)
     return 0;
 }
 
-/* CPython never calls this: the sentinel is off its list by then. */
+/* CPython never calls this: at that time the sentinel is no longer in its list. */
 static int
 sentinel_clear(PyObject *object)
 {

@@ -8,7 +8,7 @@
 
 extern PyType_Spec sentinel_spec;
 
-/* A sentinel whose one reference is its own; not tracked. NULL with an exception. */
+/* A sentinel whose only reference is its own. It is not tracked. NULL with an exception. */
 PyObject *sentinel_new(PyTypeObject *type);
 /* Break the cycle. */
 void sentinel_free(PyObject *sentinel);

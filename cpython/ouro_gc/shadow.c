@@ -10,7 +10,7 @@
 #define WINDOWS_SIZE (SHADOW_WINDOWS * sizeof(uint32_t))
 #define LEAST_BLOCKS 16 /* of 64 MiB each: enough for a program under a tight limit */
 
-/* 4 GiB of address space, or what a limit leaves. */
+/* Reserve 4 GiB of address space, or less under a limit. */
 bool
 shadow_init(struct shadow *shadow)
 {
@@ -53,10 +53,10 @@ shadow_add_window(struct shadow *shadow, uintptr_t address)
 }
 
 #define BLOCK_PAGES (BLOCK_SIZE / MEMORY_PAGE)
-#define CLEAR_PAGES 64 /* that are cleared at once, where a slice must be short */
-#define RUN_GAP     4  /* pages that are not in use do not end a run */
+#define CLEAR_PAGES 64 /* pages that are cleared at once, if a slice must be short */
+#define RUN_GAP     4  /* this many unused pages do not end a run */
 
-/* With no run left the last one gets longer: no page that takes memory is forgotten. */
+/* If there are no runs left, the last one gets longer: no page with memory is forgotten. */
 static void
 remember_page(struct shadow *shadow, uint32_t page)
 {
@@ -70,7 +70,7 @@ remember_page(struct shadow *shadow, uint32_t page)
     }
 }
 
-/* Which pages take memory? */
+/* Find the pages that take memory. */
 static void
 find_runs(struct shadow *shadow)
 {
@@ -106,7 +106,7 @@ clear_runs(struct shadow *shadow)
     }
 }
 
-/* Pages that came since they were dropped are few: young collections made them. */
+/* Few pages got memory since the shadow was dropped: those that young collections wrote. */
 void
 shadow_clear(struct shadow *shadow)
 {

@@ -2,8 +2,8 @@
 /* The shadow: one byte for each 16 bytes of address space in which objects live.
  *
  * Address space is cut into windows of 64 MiB. A window in which an object of interest lies
- * gets a block of the shadow; all other windows share block 0, which nobody reads. So the
- * byte of any address is two loads away, and no address needs to be asked what it is.
+ * gets a block of the shadow. All other windows share block 0, which is never read. So the byte of
+ * any address is found with two loads, and it does not matter what is at the address.
  *
  *   slot number   32 bits: block, then place in the window. Objects of interest have slot numbers
  *                 of their own, and an address can be made from a number again.
@@ -51,7 +51,7 @@ void shadow_free(struct shadow *shadow);
 /* All bytes become zero. */
 void shadow_clear(struct shadow *shadow);
 
-/* All bytes become zero, and take no memory; shadow_clear() gets it at once the next time. */
+/* All bytes become zero, and take no memory. The next shadow_clear() gets the memory at once. */
 void shadow_drop(struct shadow *shadow);
 
 /* A part of the bytes becomes zero, from *place on, which is 0 at first. False at the end. */
@@ -60,8 +60,8 @@ bool shadow_clear_part(struct shadow *shadow, size_t *place);
 /* Bytes of memory that the shadow takes. */
 size_t shadow_size(const struct shadow *shadow);
 
-/* The window of this address gets a block. False if there is none left, or the address is
- * not one that slot numbers can express. */
+/* The window of this address gets a block. False if no block is left, or if slot numbers cannot
+ * express the address. */
 bool shadow_add_window(struct shadow *shadow, uintptr_t address);
 
 /* The byte of a slot. */
@@ -71,7 +71,7 @@ shadow_byte(uint8_t *bytes, uint32_t slot)
     return &bytes[slot];
 }
 
-/* Any address below 2^48; 0 and other numbers of block 0 mean nothing. */
+/* For any address below 2^48. 0 and the other numbers of block 0 mean nothing. */
 static inline uint32_t
 slot_number(const uint32_t *windows, const void *address)
 {
@@ -87,7 +87,7 @@ slot_object(const uintptr_t *bases, uint32_t number)
                         (uintptr_t)(number & SHADOW_PLACE_MASK) << 4);
 }
 
-/* The slot number of an object that gets one if need be; 0 if that is impossible. */
+/* The slot number of an object, which gets one if it has none; 0 if that is impossible. */
 static inline uint32_t
 shadow_enroll(struct shadow *shadow, const PyObject *object)
 {

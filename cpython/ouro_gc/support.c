@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Support for old candidates that have lost the one that came before them; support.h says how. */
+/* Finds support for old candidates that have lost theirs; support.h says how. */
 #include "support.h"
 
 #include "mark.h"
 
 #include <string.h>
 
-#define LOST_MOST                                                                        \
-    32 /* old candidates that have lost their support; where there are more, it is garbage */
-#define DOUBT_SHARE                                                                      \
-    16 /* much is in doubt if more than this part was not reached from the others */
-#define SUPPORT_GROWTH 8 /* support is looked for among so many times more candidates */
+/* If more old candidates than this have lost their support, they are probably garbage. */
+#define LOST_MOST 32
+/* Much is in doubt if more than one candidate in this many was not reached from the others. */
+#define DOUBT_SHARE 16
+/* Each further search for support looks at this many times more candidates. */
+#define SUPPORT_GROWTH 8
 
-/* How many of the wanted candidates are among the first? They are noted first. */
+/* How many of the first candidates are wanted. These are noted first. */
 static size_t
 count_lost(const struct detector *detector, size_t limit)
 {
@@ -37,11 +38,11 @@ begin_support(struct detector *detector, const uint32_t *slots, size_t lost, siz
     detector->wanted = lost;
 }
 
-/* The order that is being made: candidates that are reached come first, each behind one that
- * reached it, then those that were passed. */
+/* The order that is being made. Reached candidates come first, each behind a candidate that
+ * reached it. Then come those that were passed. */
 struct support {
     uint32_t *slots;  /* the first `reached` have their new places */
-    uint32_t *passed; /* those that were not reached when their turn came */
+    uint32_t *passed; /* candidates that were not reached before their turn */
     size_t reached, turn, passed_count;
 };
 
@@ -53,8 +54,9 @@ follow_slot(struct detector *detector, struct support *support, uint32_t slot)
                mark_visit, mark_visit, view_of(detector));
 }
 
-/* Is a longer search of no use? No wanted one was reached, and little is in doubt: what is wanted
- * and what it leads to is likely to be garbage, and a mark finds that out faster. */
+/* Whether a longer search is useless: no wanted candidate was reached, and little is in doubt. Then
+ * the wanted candidates, and what they lead to, are probably garbage, and a mark finds that out
+ * faster. */
 static bool
 is_hopeless(const struct detector *detector, const struct support *support, size_t lost)
 {
@@ -62,7 +64,7 @@ is_hopeless(const struct detector *detector, const struct support *support, size
            support->passed_count <= support->turn / DOUBT_SHARE;
 }
 
-/* What was reached after its turn. */
+/* Follow candidates that were reached after their turn. */
 static void
 follow_late(struct detector *detector, struct support *support)
 {
@@ -75,7 +77,7 @@ follow_late(struct detector *detector, struct support *support)
     }
 }
 
-/* In order, until the wanted ones are reached. */
+/* Follow candidates in order, until the wanted ones are reached. */
 static void
 reach_wanted(struct detector *detector, struct support *support, size_t doubt,
              size_t limit)
@@ -98,7 +100,7 @@ reach_wanted(struct detector *detector, struct support *support, size_t doubt,
     }
 }
 
-/* Those that were passed and never reached stand behind the others. */
+/* Candidates that were passed and never reached go behind the others. */
 static void
 put_passed_back(struct detector *detector, struct support *support)
 {
@@ -111,7 +113,7 @@ put_passed_back(struct detector *detector, struct support *support)
     }
 }
 
-/* Those that were reached are wanted no more; others of the first may have new indexes. */
+/* Reached candidates are no longer wanted. Others among the first may have new indexes. */
 static void
 renew_notes(struct detector *detector, const uint32_t *slots, size_t lost, size_t limit)
 {
@@ -128,7 +130,7 @@ renew_notes(struct detector *detector, const uint32_t *slots, size_t lost, size_
     detector->wanted = detector->notes.count = wanted + others;
 }
 
-/* As it was before, but that a candidate is held or not, no matter how many times. */
+/* Restore the slots. They only say whether a candidate is held, not how many times. */
 static void
 end_support(struct detector *detector, const uint32_t *slots, size_t limit)
 {
@@ -138,8 +140,8 @@ end_support(struct detector *detector, const uint32_t *slots, size_t limit)
     }
 }
 
-/* Look at the first `doubt` candidates, and up to `limit` if these leave hope. Are more of them
- * worth a try? */
+/* Look at the first `doubt` candidates, and up to `limit` if there is hope. Returns whether it is
+ * worth looking at more of them. */
 static bool
 support_first(struct detector *detector, uint32_t *slots, size_t doubt, size_t limit)
 {

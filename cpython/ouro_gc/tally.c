@@ -2,7 +2,7 @@
 /* Counting and marking, an object at a time; tally.h says what they do. */
 #include "tally.h"
 
-#define LARGE 256 /* items of a container; more are read in pieces of as many */
+#define LARGE 256 /* items; a container with more is read in pieces of this many */
 
 /* --- references of an object ------------------------------------------------------------------- */
 
@@ -12,7 +12,7 @@ cycle_view(struct cycle *cycle)
     return (struct view){cycle->shadow.bytes, cycle->shadow.windows, cycle, NULL};
 }
 
-/* Lists and dicts with many items are read in pieces. How many items, or 0: in one go. */
+/* The number of items if the object is read in pieces: a list or dict with many. Otherwise 0. */
 static Py_ssize_t
 count_items(PyObject *object)
 {
@@ -58,18 +58,18 @@ cycle_count_visit(PyObject *target, void *arg)
     return 0;
 }
 
-/* A borrowed reference supports its target, and is not counted. */
+/* A borrowed reference supports its target, but is not counted. */
 static int
 cycle_count_borrowed(PyObject *target, void *arg)
 {
     struct cycle *cycle = arg;
     uint32_t slot = slot_number(cycle->shadow.windows, target);
     *shadow_byte(cycle->shadow.bytes, slot) |= CYCLE_TOUCHED;
-    numbers_append(&cycle->doubtful, slot); /* without memory: not found in this cycle */
+    numbers_append(&cycle->doubtful, slot); /* without memory this cycle misses it */
     return 0;
 }
 
-/* The count of an object, and whether an earlier one refers to it. Its slot; 0 without memory. */
+/* Add the count of an object, and note it if no earlier one refers to it. Its slot, or 0. */
 static uint32_t
 count_header(struct cycle *cycle, struct detector *detector, PyObject *object)
 {
@@ -132,7 +132,7 @@ cycle_mark_edge(PyObject *target, struct view view)
         *value |= CYCLE_MARKED;
         if ((*value & CYCLE_PASSED) != 0 && is_tracked_container(target)) {
             numbers_append(&((struct cycle *)view.arg)->late,
-                           slot); /* or it stays late */
+                           slot); /* without memory it stays late */
         }
     }
 }

@@ -6,14 +6,17 @@
 
 #include <string.h>
 
-#define SEARCH                                                                           \
-    256 /* entries in which a walk looks for its object, when it has looked at many in vain: */
-#define SEARCH_EFFORT 4 /* times as many as there are */
-#define JOIN_LIMIT                                                                       \
-    ((size_t)1 << 20) /* objects that may join beyond as many as are proven */
-#define CLOSURE_SHARE                                                                    \
-    64 /* of all candidates; what is left of so few in the trail is skipped fast */
-#define SORT_LEAST  8192 /* objects of garbage; fewer fit a cache in any order */
+/* A walk searches the whole trail for an object. After it has looked at SEARCH_EFFORT times as many
+ * entries as the trail has in vain, it searches the next SEARCH entries only. */
+#define SEARCH        256
+#define SEARCH_EFFORT 4
+/* This many objects may join, in addition to as many as are proven. */
+#define JOIN_LIMIT ((size_t)1 << 20)
+/* A closure of at most one in this many of all candidates is small. Its old entries may stay in the
+ * trail, because a walk skips few entries quickly. */
+#define CLOSURE_SHARE 64
+/* Garbage is sorted if there are more objects than this. Fewer fit into a cache in any order. */
+#define SORT_LEAST  8192
 #define SORT_BITS   11
 #define SORT_DIGITS (1u << SORT_BITS)
 
@@ -32,7 +35,7 @@ slots_gather(struct shadow *shadow, struct gc_link *head, struct numbers *slots,
     return true;
 }
 
-/* The same from `link` on, but that slots stay as they are. */
+/* The same from `link` on, but the slots keep their values. */
 static bool
 append_list(struct shadow *shadow, struct gc_link *link, struct gc_link *head,
             struct numbers *slots)
@@ -57,7 +60,7 @@ struct walk {
     size_t effort;      /* entries that were looked at in vain */
 };
 
-/* The list is at an object that is not the next entry. Is it a later one? */
+/* The list is at an object that is not the next entry. Whether it is a later entry. */
 static bool
 find_entry(struct walk *walk, uint32_t slot)
 {
@@ -99,7 +102,7 @@ walk_block(struct walk *walk, size_t end)
     walk->link = link;
 }
 
-/* What the trail does not know: the rest of the list, then the strays. */
+/* Objects that the trail does not know: the rest of the list, then the strays. */
 static bool
 walk_rest(struct walk *walk)
 {
@@ -108,8 +111,8 @@ walk_rest(struct walk *walk)
     return append_list(walk->shadow, next_of(last), walk->head, walk->slots);
 }
 
-/* Blocks of objects that the trail knows are counted while they are in the cache. Their order was
- * a proof. */
+/* Count blocks of objects that the trail knows, while they are in the cache. Their order was a
+ * proof. */
 static void
 walk_and_count(struct walk *walk, struct detector *detector, size_t end)
 {
@@ -121,7 +124,7 @@ walk_and_count(struct walk *walk, struct detector *detector, size_t end)
     }
 }
 
-/* The same for those that joined. */
+/* The same for objects that joined since then. */
 static void
 walk_and_arrange(struct walk *walk, struct detector *detector)
 {
@@ -182,7 +185,7 @@ trail_join(struct trail *trail, struct shadow *shadow, struct gc_link *head,
         return;
     }
     if (trail->slots.count + count > 2 * trail->proven + JOIN_LIMIT) {
-        return; /* no full collection comes, and objects may die: the walk finds the living */
+        return; /* no full collection is near, and objects may die: a walk will find the others */
     }
     for (size_t i = 0; i < count; i++) {
         if (!numbers_append(&trail->slots, slots[i])) {
@@ -229,7 +232,7 @@ sort_by_digit(const uint32_t *from, uint32_t *to, size_t count, int shift)
     }
 }
 
-/* In three steps; `room` is for as many. The result is in `room`. */
+/* Sort in three steps. `room` has space for as many slots, and gets the result. */
 static void
 sort_slots(uint32_t *slots, uint32_t *room, size_t count)
 {
@@ -238,8 +241,8 @@ sort_slots(uint32_t *slots, uint32_t *room, size_t count)
     sort_by_digit(slots, room, count, 2 * SORT_BITS);
 }
 
-/* CPython goes through garbage about ten times until it is gone. It does so in this order, and
- * is up to a third faster where that is the order of addresses. */
+/* CPython goes through garbage about ten times until it is gone, in the order of this list. It is up
+ * to a third faster if that is the order of addresses. */
 static void
 move_garbage(const struct detector *detector, const uint32_t *slots, size_t count,
              struct gc_link *garbage)
@@ -259,7 +262,7 @@ move_garbage(const struct detector *detector, const uint32_t *slots, size_t coun
     }
 }
 
-/* After a small closure everything stays where it is, but for what is moved to the end. */
+/* After a small closure all objects stay where they are, except those that move to the end. */
 static size_t
 append_moved(const struct detector *detector, uint32_t *slots, size_t count)
 {

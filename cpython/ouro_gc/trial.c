@@ -5,9 +5,9 @@
 #include "closure.h"
 #include "tally.h"
 
-#define CLOSURE_MOST  50000 /* objects; slices will not do for a larger closure */
+#define CLOSURE_MOST  50000 /* objects; a larger closure is too much for slices */
 #define PATIENCE_MOST 64
-#define TRIES_MOST    4 /* objects tried for each old one: slices will not do for more */
+#define TRIES_MOST    4 /* objects tried for each old one; more are too many for slices */
 
 static int
 trial_visit(PyObject *target, void *arg)
@@ -40,7 +40,7 @@ trial_gather(struct trial *trial, PyObject *object)
     }
 }
 
-/* The unreachable ones of a trial go to the proposals; the others lose CYCLE_PASSED. */
+/* Unreachable objects of a trial go to the proposals; the others lose CYCLE_PASSED. */
 static void
 part_trial(struct cycle *cycle, const struct detector *detector,
            struct gc_link *proposals)
@@ -57,8 +57,8 @@ part_trial(struct cycle *cycle, const struct detector *detector,
     }
 }
 
-/* Garbage may lie in an order in which what is referred to comes first: then each trial has all
- * objects of those before it, and finds them alive. Larger trials make that fewer. */
+/* Garbage may lie in an order where referred objects come first. Then each trial contains all
+ * objects of earlier trials, and finds them alive. Larger trials reduce the number of trials. */
 static void
 choose_patience(struct cycle *cycle, size_t again, size_t tried)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A trial: closures of objects that look like garbage, decided by CPython's own algorithm while
- * the program stands still. Whatever a cycle believes, only what passes is proposed. */
+/* A trial: CPython's own algorithm decides about closures of objects that look like garbage, while
+ * the program stands still. Whatever a cycle has found before, only objects that the trial finds
+ * unreachable are proposed. */
 #ifndef OURO_GC_TRIAL_H
 #define OURO_GC_TRIAL_H
 
 #include "cycle.h"
 
-#define TRY_COST 30 /* trying an object costs so many times as much as scanning it */
+#define TRY_COST 30 /* the cost of trying an object, as a multiple of scanning it */
 
 struct trial {
     struct cycle *cycle;
@@ -17,7 +18,7 @@ struct trial {
 /* The closure of an object joins the trial, unless it is too large. */
 void trial_gather(struct trial *trial, PyObject *object);
 
-/* Try what was gathered. Returns how many are unreachable: they go to the proposals. */
+/* Try the gathered closures. Returns how many objects are unreachable: they join the proposals. */
 size_t trial_end(struct trial *trial, struct gc_link *proposals);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "gclist.h"
 
-/* A tuple in it may be untracked by now; other containers cannot be. */
+/* A tuple may be untracked by now; other containers cannot be. */
 static bool
 may_be_tracked(PyObject *object)
 {
@@ -18,7 +18,7 @@ tuple_is_atomic(PyObject *tuple)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); i++) {
         PyObject *item = PyTuple_GET_ITEM(tuple, i);
-        if (item == NULL || may_be_tracked(item)) { /* NULL: it is being filled */
+        if (item == NULL || may_be_tracked(item)) { /* NULL: the tuple is being filled */
             return false;
         }
     }
@@ -38,7 +38,7 @@ split_dict_is_atomic(PyObject *dict)
     return true;
 }
 
-/* After the first, no other value need be fetched. */
+/* After the first tracked value, no other value need be fetched. */
 OURO_INLINE void
 notice_tracked(PyObject *object, struct view view)
 {
@@ -46,8 +46,7 @@ notice_tracked(PyObject *object, struct view view)
     *has_tracked = *has_tracked || may_be_tracked(object);
 }
 
-/* Values of a split dict may lie in an instance, and then the dict's tp_traverse may leave them
- * out. */
+/* Values of a split dict may lie in an instance. Then the dict's tp_traverse may leave them out. */
 static bool
 dict_is_atomic(const struct plans *plans, PyObject *dict)
 {

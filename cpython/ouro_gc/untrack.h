@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Survivors that hold no containers leave the collector, as CPython would have them leave:
- * tuples in every collection, dicts in full collections up to 3.13. */
+/* Survivors that hold no containers are untracked, as CPython would untrack them: tuples in every
+ * collection, dicts in full collections up to 3.13. */
 #ifndef OURO_GC_UNTRACK_H
 #define OURO_GC_UNTRACK_H
 
@@ -8,7 +8,7 @@
 
 #define DICTS_ARE_UNTRACKED (PY_VERSION_HEX < 0x030E0000)
 
-/* Is it of a type whose instances CPython may untrack in such a collection? */
+/* Whether the object is of a type whose instances CPython may untrack in such a collection. */
 static inline bool
 may_be_untracked(PyObject *object, bool is_full)
 {
@@ -17,7 +17,7 @@ may_be_untracked(PyObject *object, bool is_full)
            (DICTS_ARE_UNTRACKED && is_full && type == &PyDict_Type);
 }
 
-/* Untrack the object, a tuple or a dict, if CPython would; was it? */
+/* Untrack the object, a tuple or a dict, if CPython would. Returns whether it was untracked. */
 bool untrack_if_atomic(const struct plans *plans, PyObject *object);
 
 #endif

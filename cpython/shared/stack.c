@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The frames of running Python functions; see stack.h. Up to 3.10 each is an object, but not
- * tracked while the function runs. Since 3.11 they lie in chunks of memory that
- * belong to the thread, and nothing visits them. */
+/* The frames of running Python functions; see stack.h. Up to 3.10 each frame is an object, but it
+ * is not tracked while the function runs. Since 3.11 frames lie in chunks of memory that belong to
+ * the thread, and nothing visits them. */
 #include "stack.h"
 
 #include <frameobject.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the frames of running Python functions hold: no object visits that. */
+/* What the frames of running Python functions hold: no object visits these references. */
 #ifndef OURO_AUDIT_STACK_H
 #define OURO_AUDIT_STACK_H
 
@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Call `look` with each word of the frames of all threads. It may be anything: a local
- * variable, a temporary value, what an earlier function left. */
+/* Call `look` with each word of the frames of all threads. A word may be anything: a local
+ * variable, a temporary value, or a value that an earlier function left. */
 void stack_each_word(void (*look)(PyObject *word, void *arg), void *arg);
 
-/* Is this address in the memory where the current thread has frames, had them or will have
- * them? */
+/* Whether the address is in the memory where the current thread has frames, had frames or will
+ * have frames. */
 bool stack_has(uintptr_t address);
 
 #endif
