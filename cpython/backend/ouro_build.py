@@ -6,11 +6,11 @@ pip calls build_wheel() and build_sdist() (PEP 517). Without pip:
     python3 cpython/backend/ouro_build.py FOLDER     # `make cpython` does this
 
 compiles the extension modules into FOLDER, copies the packages beside them, and prints the
-folder for PYTHONPATH. CC, CFLAGS and LDFLAGS are heeded; CFLAGS come last.
+folder for PYTHONPATH. CC, CFLAGS and LDFLAGS are used; CFLAGS come last.
 
-A package is a folder with Python files and, where EXTENSIONS names it, C files. Some C files
-are shared with the library: below src/ of the repository, which an sdist carries along. Others
-are shared by packages: in the folder shared/.
+A package is a folder with Python files and, if EXTENSIONS names it, C files. Some C files are
+shared with the library. They are below src/ of the repository, and an sdist includes them. Others
+are shared by packages, and are in the folder shared/.
 """
 
 import base64
@@ -53,7 +53,7 @@ FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-O2", "-g", "-fPIC",
 
 
 class BuildError(Exception):
-    """What went wrong and what to do, for people."""
+    """What went wrong and what to do, as a message to the user."""
 
 
 # --- where things are ------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def include_folder():
 
 
 def debug_information():
-    """Flags for libdw, which names the fields of C structures; none where it is missing."""
+    """Flags for libdw, which names the fields of C structures; none if it is missing."""
     try:
         libraries = subprocess.run(["pkg-config", "--libs", "libdw"], check=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
@@ -131,7 +131,7 @@ def compile_extension(package, into):
 
 
 def write_information(folder):
-    """What says which distribution this is, and that pytest finds its plugin."""
+    """Write the files that name this distribution, and that let pytest find its plugin."""
     info = os.path.join(folder, distribution() + ".dist-info")
     os.makedirs(info, exist_ok=True)
     for name, text in (("METADATA", metadata()), ("entry_points.txt", ENTRY_POINTS)):

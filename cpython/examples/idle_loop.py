@@ -3,9 +3,9 @@
 
     python3 cpython/examples/idle_loop.py
 
-asyncio waits in its selector. This one gives the time in which no request is ready to ouro_gc, a
-millisecond at a time, as long as there is something to collect. Requests that arrive meanwhile
-wait for that millisecond at most.
+asyncio waits in its selector. The selector of this example gives idle time to ouro_gc, a
+millisecond at a time, as long as no request is ready and there is something to collect. Requests
+that arrive meanwhile wait for that millisecond at most.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class IdleSelector(selectors.DefaultSelector):
 
 
 class Session:
-    """It refers to its cart, which refers to it: only the collector can free it."""
+    """A session refers to its cart, which refers back: only the collector can free both."""
 
     def __init__(self, number):
         self.number = number

@@ -6,9 +6,9 @@
         print(finding)
     ouro_audit.assert_clean(obj)          # in a test
 
-These look at live objects, so they can judge tp_traverse alone. `python -m ouro_audit PACKAGE`
-makes objects itself, in child processes, and sees the other handlers as well. With pytest,
-`--ouro-audit` audits what each test leaves in its variables.
+These functions look at live objects, so they can judge tp_traverse only. `python -m ouro_audit
+PACKAGE` makes objects itself, in child processes, and judges the other handlers, too. With pytest,
+`--ouro-audit` audits the objects that each test leaves in its variables.
 
 Each finding names a rule by its code; ouro_audit.RULES has them, docs/checker.md explains them.
 """
@@ -54,7 +54,7 @@ def _no_collections():
 
 
 def _add_names(finding):
-    """Where its handler is, and what its field is called. The body of a module is its state."""
+    """Add where the handler is, and the name of the field. A field of a module is in its state."""
     if isinstance(finding.object, types.ModuleType):
         if finding.code == "GC-T01":
             finding.code, finding.offset = "GC-M62", None
@@ -67,7 +67,7 @@ def _add_names(finding):
 
 
 def _run(objects, kinds, borrowed, proof=True):
-    """(findings, objects audited, objects given up)"""
+    """(findings, number of audited objects, number of objects that could not be audited)"""
     proof = proof and can_fork()
     with _no_collections():
         rows, audited, given_up = _ouro_audit.run(
@@ -82,7 +82,7 @@ def _run(objects, kinds, borrowed, proof=True):
 
 
 def declare_borrowed(type, offset):
-    """The field at this offset of the C structure of `type` owns nothing: no GC-T01.
+    """Declare that the field at this offset of the C structure of `type` owns nothing: no GC-T01.
 
     `type` is a type, or its name as C has it (tp_name), such as "pkg.Type".
     """
@@ -94,7 +94,7 @@ def declare_borrowed(type, offset):
 
 
 def audit(*objects, borrowed=()):
-    """Audit objects; a list of findings, the certain ones first.
+    """Audit objects. Returns a list of findings, the certain ones first.
 
     `borrowed` has pairs (type name, offset), as declare_borrowed().
     """
@@ -109,8 +109,8 @@ def audit_all(*types, borrowed=()):
 def assert_clean(*objects, ignore=(), certain_only=False, borrowed=()):
     """Raise AssertionError that lists the findings about the objects, if there are any.
 
-    A type stands for all of its instances that are alive. Without objects, everything tracked is
-    audited. `ignore` has codes ("GC-T01") or pairs (code, type name).
+    A type stands for all of its live instances. Without objects, all tracked objects are audited.
+    `ignore` has codes ("GC-T01") or pairs (code, type name).
     """
     kinds = tuple(item for item in objects if isinstance(item, type))
     others = tuple(item for item in objects if not isinstance(item, type))

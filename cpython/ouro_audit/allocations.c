@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Hooks in CPython's allocators; allocations.h says what for. They pass everything on, but for
- * one thing: memory of a container that is freed as if it had no header before it would
- * damage the heap, and stays. */
+/* Hooks in CPython's allocators; allocations.h says what for. They pass every call on, with one
+ * exception: freeing a container as if it had no header would damage the heap, so its memory is
+ * not freed. */
 #include "allocations.h"
 
 #include <string.h>
 
 enum { DOMAINS = 3 };
-enum { HEADER_ROOM = 64 }; /* what CPython puts before an object is less */
+enum { HEADER_ROOM = 64 }; /* more than CPython puts before an object */
 
 static PyMemAllocatorEx previous[DOMAINS];
 static struct allocations seen;

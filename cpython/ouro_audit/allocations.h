@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Seeing what is allocated and freed through CPython's allocators, between two calls. For a
+/* Observes what is allocated and freed through CPython's allocators, between two calls. For a
  * forked child. */
 #ifndef OURO_AUDIT_ALLOCATIONS_H
 #define OURO_AUDIT_ALLOCATIONS_H
@@ -10,12 +10,12 @@
 
 struct allocations {
     Py_ssize_t allocated; /* blocks */
-    bool is_freed;        /* the memory of the object that is watched */
+    bool is_freed;        /* the memory of the watched object */
     bool
         is_wrongly_freed; /* by a function for objects without a header; it was not freed */
 };
 
-/* Begin to watch; `object` is one whose memory may be freed, or NULL. */
+/* Begin to watch. `object` is the object whose end is watched, or NULL. */
 void allocations_watch(PyObject *object);
 /* Begin to watch, and call `hook` before memory for an object is allocated. */
 void allocations_call(void (*hook)(void));

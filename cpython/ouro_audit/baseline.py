@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A baseline: the findings that are known, so that only new ones count.
+"""A baseline: a list of known findings, so that only new ones count.
 
 It is a JSON file with the fingerprint of each finding: code, type, and offset of the field."""
 
@@ -7,7 +7,7 @@ import json
 
 
 class BaselineError(Exception):
-    """Why the file is no baseline, for people."""
+    """Why the file is no baseline, as a message to the user."""
 
 
 def read(path):

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding C blocks; see blocks.h.
  *
- * An allocator writes down the size of a block: that of glibc right before the block, CPython's
- * own at the start of the pool that the block is part of. Both places are read, and several
- * figures must agree, or there is no block. */
+ * An allocator stores the size of a block: glibc right before the block, CPython at the start of
+ * the pool that the block is part of. Both places are read. Several values must agree, otherwise
+ * this counts as no block. */
 #include "blocks.h"
 
 #include <string.h>
@@ -33,8 +33,8 @@ word_of(uintptr_t address)
 
 /* --- glibc -------------------------------------------------------------------------------------- */
 
-/* The size before a block has three flags: the block before is in use, mapped, other arena. The
- * block behind it says that this one is in use. */
+/* The size before a block has three flags: the previous block is in use; mapped; another arena. The
+ * next block says whether this one is in use. */
 static size_t
 size_in_malloc(const struct maps *maps, uintptr_t start)
 {
@@ -61,7 +61,7 @@ size_in_malloc(const struct maps *maps, uintptr_t start)
 #define POOL_BYTES ((uintptr_t)4 * 1024)
 #endif
 
-/* The start of a pool: only what is needed has a name. */
+/* The start of a pool. Only the members that are needed have names. */
 struct pool {
     size_t used;
     void *free, *next, *previous;
@@ -87,7 +87,7 @@ size_in_pool(const struct maps *maps, uintptr_t start)
 
 /* --- both ------------------------------------------------------------------------------------------- */
 
-/* Does an object start here? Its second word is a type, whose type is `type` or like it. */
+/* Whether an object starts here: its second word is a type, whose type is a metatype. */
 static bool
 starts_object(const struct maps *maps, uintptr_t start)
 {

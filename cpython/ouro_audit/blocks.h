@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* C blocks that objects own: is there one at an address, and how large is it? */
+/* C blocks that objects own: whether there is one at an address, and how large it is. */
 #ifndef OURO_AUDIT_BLOCKS_H
 #define OURO_AUDIT_BLOCKS_H
 
@@ -9,8 +9,8 @@
 
 #include "maps.h"
 
-/* The words of the block that malloc or CPython's allocator has at the address, or NULL: there
- * is none, it is an object, or it cannot be told. Nothing outside of `maps` is read. */
+/* The words of the block that malloc or CPython's allocator has at the address. NULL if there is
+ * none, if it is an object, or if it is not known. Nothing outside of `maps` is read. */
 PyObject *const *block_words(const struct maps *maps, const void *address, size_t *count);
 
 #endif

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Running a function in a forked child that may crash, hang, or spoil its memory.
+"""Run a function in a forked child that may crash, hang, or damage its memory.
 
-The child has an empty folder, no standard input, limits, and a group of its own. It tells what
-happens line by line, in JSON; after a crash its parent knows the lines so far."""
+The child has an empty folder, no standard input, limits, and a process group of its own. It reports
+line by line, in JSON. After a crash its parent has the lines so far."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ import tempfile
 import time
 import traceback
 
-MOST_MEMORY = 4 << 30  # more than what is mapped already
+MOST_MEMORY = 4 << 30  # bytes, in addition to what is mapped already
 MOST_FILE = 64 << 20
 
 
@@ -35,7 +35,7 @@ class Ending:
 
 
 def can_fork():
-    """Can experiments be made here? Not where other threads run while we look."""
+    """Whether experiments are possible here. They are not if other threads run at the same time."""
     return hasattr(os, "fork") and getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
@@ -57,7 +57,7 @@ def set_limits(seconds):
 
 
 def close_files(keep=()):
-    """Nothing that the child does reaches files or peers of its parent."""
+    """Close files, so that the child cannot reach files or connections of its parent."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in [int(name) for name in os.listdir("/proc/self/fd")] if os.path.isdir(
             "/proc/self/fd") else range(256):
@@ -68,7 +68,7 @@ def close_files(keep=()):
 
 def _child(function, pipe, folder, seconds):
     if seconds is None:
-        os.dup2(2, 1)  # what a module prints is not our answer
+        os.dup2(2, 1)  # the output of a module must not look like our reports
     else:
         os.setsid()
         close_files(keep=[pipe])
@@ -87,13 +87,13 @@ def _child(function, pipe, folder, seconds):
 
 
 def run_trusted(function, hear):
-    """The same for a function that starts children itself: without limits, and with its
-    parent's files and folder."""
+    """The same for a function that starts children itself. It has no limits, and keeps the files
+    and the folder of its parent."""
     return run(function, hear, seconds=None)
 
 
 def _lines(pipe, until):
-    """The lines of a child; at last "timeout" if it is too late."""
+    """Yield the lines of a child; at the end "timeout" if it took too long."""
     rest = b""
     while True:
         left = None if until is None else until - time.monotonic()
@@ -110,7 +110,7 @@ def _lines(pipe, until):
 
 
 def run(function, hear=lambda message: None, seconds=10):
-    """Call function(tell) in a child, and hear(message) for each tell(**message). An Ending."""
+    """Call function(tell) in a child, and hear(message) for each tell(**message). Returns an Ending."""
     folder = tempfile.mkdtemp(prefix="ouro_audit")
     ours, theirs = os.pipe()
     sys.stdout.flush()
@@ -143,7 +143,7 @@ def run(function, hear=lambda message: None, seconds=10):
             os.kill(pid, signal.SIGKILL) if late else None
         status = os.waitpid(pid, 0)[1]
         with contextlib.suppress(OSError):
-            os.killpg(pid, signal.SIGKILL) if seconds else None  # what it started
+            os.killpg(pid, signal.SIGKILL) if seconds else None  # processes that it started
         shutil.rmtree(folder, ignore_errors=True)
     if late:
         return Ending("timeout", "%g" % seconds)

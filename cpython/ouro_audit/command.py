@@ -19,18 +19,18 @@ EPILOG = """\
 exit status: 0 when there is nothing to report, 1 with findings that --fail-on counts, 2 when the
 subject could not be run, or an option makes no sense.
 
-A module or package is imported with all that is below it. Each of its C types is tried in child
-processes of its own: instances are made, filled, tied into cycles, dropped and collected; a
-crash is a finding, and never the end. A child has an empty folder, no standard input, limits
-of memory and time, and none of the open files; but it may do anything else that the package
-can do, so audit what you would run. A script is run first; what is alive when it ends is
-audited, so keep objects in global variables, and their types are tried as well. Mistakes of the
-standard library itself are left out unless --everything asks for them.
+A module or package is imported with everything below it. Each of its C types is tried in child
+processes of its own: instances are made, filled, tied into cycles, dropped and collected. A crash
+is a finding, and does not end the audit. A child has an empty folder, no standard input, limits of
+memory and time, and none of the open files. But it may do anything else that the package can do, so
+audit only what you would run. A script is run first. Objects that are alive when it ends are
+audited, so keep them in global variables. Their types are tried, too. Mistakes of the standard
+library itself are left out, unless --everything asks for them.
 """
 
 
 class UsageError(Exception):
-    """What is wrong with the options, for people."""
+    """What is wrong with the options, as a message to the user."""
 
 
 def parse_arguments(arguments):
@@ -99,7 +99,7 @@ def check_options(options):
 
 
 def check_names(options, known):
-    """Types that are named must be there, or the option is a slip of the pen."""
+    """Named types must exist; otherwise the option has a typing error."""
     short = {name.rpartition(".")[2] for name in known}
     for option, names in (("--type", options.type),
                           ("--ignore", [item.partition(":")[2] for item in options.ignore])):
@@ -118,7 +118,7 @@ def show_progress(message):
 
 
 def run_script(options):
-    """Run it; its global variables, which must stay alive. Raises what the script raises."""
+    """Run the script. Returns its global variables, which must stay alive. Raises what it raises."""
     sys.argv = [options.subject] + options.arguments
     sys.path.insert(0, os.path.dirname(os.path.abspath(options.subject)))
     try:
@@ -130,7 +130,7 @@ def run_script(options):
 
 
 def types_alive():
-    """The C types of the objects that are tracked, but for those of Python itself."""
+    """The C types of the tracked objects, without those of Python itself."""
     kinds = {trial.c_type(type(item)) for item in gc.get_objects()}
     return sorted((kind for kind in kinds if subjects.file_of(kind) is not None
                    and not examine.is_standard(kind)), key=name_of_type)

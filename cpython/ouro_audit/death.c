@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Watching one object die: what tp_dealloc does, and in which order. For a forked child. */
+/* Watches one object die: what tp_dealloc does, and in which order. For a forked child. */
 #include "allocations.h"
 #include "module.h"
 
@@ -9,7 +9,7 @@
 #define Py_SET_REFCNT(object, count) (Py_REFCNT(object) = (count))
 #endif
 
-/* The object that dies now, and what was seen so far. */
+/* The object that dies now, and what was observed so far. */
 static struct {
     PyObject *object;
     freefunc free;
@@ -65,7 +65,7 @@ ouro_audit_note_release(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(weak))
     Py_RETURN_NONE;
 }
 
-/* The pending exception is replaced by one of ours; was it changed? */
+/* Take the pending exception, which was ours. True if it is still the same. */
 static bool
 take_marker(const char *text)
 {
@@ -139,7 +139,7 @@ is_immortal(const PyObject *object)
     return Py_REFCNT((PyObject *)object) > 1 << 29;
 }
 
-/* The type name of something that was visited and is not released; or NULL. */
+/* The type name of an object that was visited but not released; or NULL. */
 static const char *
 find_unreleased(const struct visits *visits, const Py_ssize_t *counts, PyTypeObject *type)
 {
@@ -154,7 +154,7 @@ find_unreleased(const struct visits *visits, const Py_ssize_t *counts, PyTypeObj
     return NULL;
 }
 
-/* What the object visits, held by us; and how often each is referred to. */
+/* Hold the objects that the object visits, and note how many references each has. */
 static Py_ssize_t *
 hold_referents(struct visits *visits, PyObject *object)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Is an object tracked before its fields are initialised? Then a collection in its constructor
- * visits garbage. Up to 3.11 any allocation can start one. Since 3.12 only Python code does, so
- * the visits are made here: at each allocation, all tracked objects of the type are visited.
- * For a forked child: a mistake is a crash. */
+/* Finds objects that are tracked before their fields are initialised. A collection during the
+ * constructor would visit uninitialised fields. Up to 3.11 any allocation can start a collection.
+ * Since 3.12 only Python code can. So the visits are made here: at each allocation, all tracked
+ * objects of the type are visited. For a forked child: a mistake causes a crash. */
 #include "allocations.h"
 #include "module.h"
 

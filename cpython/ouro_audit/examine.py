@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Examining types: a child for each, and another one after a crash, until all was tried.
+"""Examine types: a child for each, and another one after a crash, until everything was tried.
 
-This runs where the subject is imported, itself a child of the command (package.py)."""
+This runs in the process that has imported the subject, itself a child of the command
+(package.py)."""
 
 import gc
 import sys
@@ -19,7 +20,7 @@ BASETYPE = 1 << 10  # Py_TPFLAGS_BASETYPE
 
 
 class Examined:
-    """What came of one type."""
+    """The results for one type."""
 
     def __init__(self, kind):
         self.kind, self.findings, self.made, self.why = kind, [], False, None
@@ -29,7 +30,7 @@ class Examined:
 
 
 def static_findings(kind):
-    """What a look at the type alone shows."""
+    """Findings that the type itself shows, without instances."""
     facts, name = _ouro_audit.describe_type(kind), name_of_type(kind)
     if not facts["is_gc"] and facts["traverse_set"]:
         yield Finding("GC-K22", True, type_name=name, place=facts["traverse"],
@@ -46,8 +47,8 @@ def static_findings(kind):
 
 
 def _makers(sources, kind, step, immortal=None):
-    """Plans for exactly such instances, as they are found: those that need no thing, and those
-    that keep it. See trial.keeps()."""
+    """Yield plans that make instances of exactly this type, as they are found: plans that need no
+    thing, and plans whose instance keeps the thing. See trial.keeps()."""
     found = 0
     for setup, source in sources:
         uses_thing = "x" in source.partition("(")[2]
@@ -65,22 +66,22 @@ def _makers(sources, kind, step, immortal=None):
 
 
 def _find_makers(sources, kind, step):
-    """One that needs no thing where there is one, then those that keep the thing."""
+    """A plan that needs no thing, if there is one, then the plans whose instance keeps the thing."""
     plain, keeping = [], []
     for plan, keeps in _makers(sources, kind, step):
         (keeping if keeps else plain).append(plan)
-    plain.sort(key=lambda plan: "x" in plan.make.partition("(")[2])  # any operation may then use x
+    plain.sort(key=lambda plan: "x" in plan.make.partition("(")[2])  # without x first
     return plain[:1] + keeping
 
 
 def _steps(kind, sources, tell, done, crashed):
-    """In the child: find makers, then make all experiments. The first instance must be able to
-    die before others do. After a crash, what was found before must do."""
+    """In the child: find makers, then make all experiments. The first instance must be able to die
+    before others are made. After a crash only the makers that were found before it are used."""
     warnings.simplefilter("ignore")
     gc.disable()
     gc.collect()
     gc.freeze()
-    trying = Experiments(kind, [], tell, crashed)  # what was tried before is tried again
+    trying = Experiments(kind, [], tell, crashed)  # repeats what was tried before
     sources = sources[:trying.first_crash(sources)]
     for plan, _ in _makers(sources, kind, trying.step, immortal=trying.references):
         if not trying.can_die(plan):
@@ -94,7 +95,7 @@ def _steps(kind, sources, tell, done, crashed):
         trying.run()
 
 
-# What explains what: a finding of the code is no news beside one of these for the same type.
+# A finding of the code is left out if the same type has one of these, which explains it.
 EXPLAINED = {
     "GC-T01": ("GC-T02", "GC-T11", "GC-T12", "GC-T14", "GC-F59", "GC-K17", "GC-K22", "GC-K69"),
     "GC-T06": ("GC-T07",),
@@ -109,7 +110,7 @@ EXPLAINED = {
 
 
 def _confirm_inheritance(findings):
-    """A missing tp_clear is deliberate at times; a cycle that stays shows that it is not."""
+    """A missing tp_clear may be deliberate. A cycle that stays shows that it is a mistake."""
     leaks = {finding.type_name: finding for finding in findings if finding.code == "GC-C49"}
     for finding in findings:
         if finding.code == "GC-K24" and finding.type_name in leaks:
@@ -118,7 +119,7 @@ def _confirm_inheritance(findings):
 
 
 def settle(findings):
-    """One finding for each mistake of a type: not again for each way to see it."""
+    """Keep one finding for each mistake of a type, although several experiments may show it."""
     findings = _confirm_inheritance(findings)
     there = {(finding.type_name, finding.code) for finding in findings}
     settled = {}
@@ -139,7 +140,7 @@ def settle(findings):
 
 
 def _first_error(sources, kind):
-    """What a constructor says, for people: the message that says most."""
+    """The error of a constructor, as a message to the user: the one that says most."""
     for setup, source in sources[:2]:
         try:
             made = eval(source, trial.namespace(Plan(setup, "")), {"x": MAKERS["Thing"]()})
@@ -150,8 +151,8 @@ def _first_error(sources, kind):
 
 
 def _runs(program):
-    """Does the program end in a child of its own? A crash is one of the type only if it does not:
-    our experiments go further than Python code can."""
+    """Whether the program ends normally in a child of its own. If it does, a crash is not the fault
+    of the type: our experiments can do more than Python code."""
     return program is None or child.run(lambda tell: exec(program, {}), seconds=5).how != "signal"
 
 
@@ -217,12 +218,12 @@ def examine(kind, sources, seconds):
 
 
 def is_abstract(kind):
-    """Is the type for derived classes alone? They have the flag, and call its tp_traverse."""
+    """Whether only derived classes have instances. They have the flag, and call its tp_traverse."""
     return bool(kind.__flags__ & BASETYPE)
 
 
 def sources_of(kind):
-    """How to make one by its own constructor."""
+    """How to make an instance by the type's own constructor."""
     found = import_of(kind)
     if found is None:
         return []
@@ -230,7 +231,7 @@ def sources_of(kind):
 
 
 def _results_of(plan, kind, wanted, tell, crashed):
-    """In a child: which expressions make an instance of a wanted type?"""
+    """In a child: report which expressions make an instance of a wanted type."""
     names = trial.namespace(plan)
     for source in plans.results(plan.make, kind):
         if source not in crashed:
@@ -245,7 +246,7 @@ def _try_result(plan, names, wanted, tell):
 
 
 def _collect_sources(function, setup, wanted, seconds):
-    """Run function(tell, crashed) in children until it gets through; {type: sources}."""
+    """Run function(tell, crashed) in children until one does not crash; {type: sources}."""
     found, crashed = {}, []
     for _ in range(MOST_CRASHES):
         at = [None]
@@ -263,7 +264,7 @@ def _collect_sources(function, setup, wanted, seconds):
 
 
 def sources_from_type(kind, wanted, seconds):
-    """Instances of other types, from those of one that can be made."""
+    """Ways to get instances of other types from instances of a type that can be made."""
     def look(tell, crashed):
         makers = _find_makers(sources_of(kind), kind,
                               lambda name, function, *rest: function(*rest))
@@ -275,7 +276,7 @@ def sources_from_type(kind, wanted, seconds):
 
 
 def sources_from_module(module, wanted, seconds):
-    """Instances of types, from the functions of a module."""
+    """Ways to get instances of types from the functions of a module."""
     def look(tell, crashed):
         names = trial.namespace(Plan("from %s import *" % module.__name__, ""))
         names.update(vars(module))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Everything that is tried with one type, as steps in a child; examine.py runs them.
 
-A step is a name and a function; the name is told before, so that a crash is known to be its
-fault and the next child goes on behind it."""
+A step is a name and a function. The name is reported first. So after a crash the parent knows which
+step caused it, and the next child continues behind that step."""
 
 import gc
 import re
@@ -16,9 +16,9 @@ from .things import MAKERS, RARE
 from .trial import Plan
 
 MANY = 40
-SMALL = 480  # bytes, with what comes before an object
+SMALL = 480  # bytes, including the header before an object
 EARLY = "visited while it is made"
-TEMPORARY = re.compile(r"[\[{]")  # what the instance may borrow must not be gone afterwards
+TEMPORARY = re.compile(r"[\[{]")  # a temporary object that the instance may borrow
 CALL = re.compile(r"a\.\w+\(.*\)")
 STRESS = "collecting all the time"
 DROP = "del a\nprint('dropped')"
@@ -64,8 +64,8 @@ class Experiments:
         self.facts = _ouro_audit.describe_type(kind)
         self.kept = []  # plans whose operation stores the thing
         self.accepted = []  # plans whose operation does not, but works
-        self.references = [kind] * 1000  # the type must outlive what tp_dealloc may do to it
-        self.codes = set()  # of what was found
+        self.references = [kind] * 1000  # the type must survive a tp_dealloc that releases it
+        self.codes = set()  # of the findings
 
     # --- running steps -----------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ class Experiments:
         return len(sources)
 
     def can_die(self, plan):
-        """Objects that are freed the wrong way would damage the heap one after the other."""
+        """Whether instances can die. If they are freed in a wrong way, each death damages the heap."""
         seen = self.step("the first death", self.try_death, plan, trial.namespace(plan))
         return seen is None or not seen["wrongly_freed"]
 
@@ -155,7 +155,7 @@ class Experiments:
                         ending=trial.LOST)
 
     def try_self(self, plan, names):
-        """A cycle of such objects alone: only their own tp_clear can break it."""
+        """Make a cycle of such objects alone: only their own tp_clear can break it."""
         found, left = trial.tie_to_itself(plan, names, self.kind)
         if left and found:
             self.report("GC-C49", "after %s with a for x, the cycle is found by each collection, "
@@ -217,7 +217,7 @@ class Experiments:
         except TypeError:
             return
         seen, _, keep = self.kill(plan, names, weak=True)
-        self.references.append(keep)  # if it dangles, it must not die
+        self.references.append(keep)  # it must not die, because it may dangle
         if seen is not None and seen["weak_references"]:
             self.report("GC-D41", "freed with a live weak reference; call PyObject_ClearWeakRefs "
                         "in tp_dealloc", plan=plan,
@@ -230,7 +230,7 @@ class Experiments:
                         plan=plan)
 
     def try_many(self, plan, names):
-        """A type may keep dead objects to use them again, but not all of them for ever."""
+        """A type may keep dead objects to use them again, but not all of them forever."""
         unfreed, dead = 0, set()
         alive = [trial.build(plan, names)[0] for _ in range(MANY)]
         while alive:
@@ -247,7 +247,7 @@ class Experiments:
                         "Py_TYPE(self)->tp_free", plan=plan, ending=GROWTH % (plan.make, plan.make))
 
     def grows(self, plan, names):
-        """Is there more memory in use after many deaths? CPython counts small blocks only."""
+        """Whether memory in use grows with the number of deaths. CPython counts small blocks only."""
         before = sys.getallocatedblocks()
         for _ in range(10 * MANY):
             trial.build(plan, names)
@@ -275,7 +275,7 @@ class Experiments:
     # --- handlers ------------------------------------------------------------------------------
 
     def filled(self, plan, names):
-        """An instance with as much in it as it takes, and the things: it may borrow some."""
+        """An instance that holds as much as it takes, and the things, because it may borrow some."""
         a, x = trial.build(plan, names)
         things = [x]
         for plan in self.accepted[:100] + self.kept:
@@ -304,7 +304,7 @@ class Experiments:
         self.audit([trial.build(plan, names)[0], a] + self.parts(a), (weak, things), plan)
 
     def parts(self, a):
-        """What is inside; Python's own types are audited as such."""
+        """The objects inside an instance. Python's own types are audited by themselves."""
         if is_standard(self.kind):
             return []
         found = trial.parts(a)
@@ -379,11 +379,11 @@ class Experiments:
                         "than once", plan=plan, ending=DRIFT % plan.make)
 
     def try_early(self, plan, names):
-        """A crash here is GC-K16: examine.py says so."""
+        """examine.py reports a crash here as GC-K16."""
         if self.facts["is_gc"] and "GC-T07" not in self.codes:
             taken = [([], {}, set(), (number,), (number, number)) for number in range(300)]
             _ouro_audit.traverse_at_allocations(self.kind, lambda: trial.build(plan, names))
-            taken.clear()  # until now: memory that is ready for use starts no collection
+            taken.clear()  # held until now: otherwise allocations would use free memory
 
     # --- stress ---------------------------------------------------------------------------------
 

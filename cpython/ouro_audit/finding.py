@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A finding: which rule is broken, by which type, and how to see it."""
+"""A finding: which rule is broken, by which type, and how to show it."""
 
 # code: what is wrong, in a few words
 RULES = {
@@ -58,12 +58,12 @@ class Finding:
 
     code       "GC-T01" and so on; RULES has them all
     certain    False for a suspicion
-    object     the first object that shows it; None when an experiment in another process did
+    object     the first object that shows it; None if an experiment in another process showed it
     type       the type whose handler or field it is, or None as well
     offset     of the field in the object, or None
     referent   what is visited or not, or None
     visits     how often it is visited, and
-    expected   how often it may be, where that is known
+    expected   how often it may be visited, if that is known
     text       what is wrong, in one sentence
     count      how many of the audited objects show it
     type_name  the name of the type
@@ -104,8 +104,8 @@ class Finding:
 
     @property
     def cause(self):
-        """What is the same for all types with this mistake: the handler, or for what generators
-        of code do in each handler, the file."""
+        """What all types with this mistake have in common: the handler; or the file, for mistakes
+        that a generator of code makes in each handler."""
         if self.code not in GENERATED:
             return self.code, self.place, self.offset
         text = self.text.replace("'%s'" % self.type_name.rpartition(".")[2], "'TYPE'")
@@ -113,7 +113,7 @@ class Finding:
 
     @property
     def fingerprint(self):
-        """What stays the same from run to run; a baseline consists of these."""
+        """A key that is the same in every run; a baseline consists of these."""
         return "%s %s%s" % (self.code, self.subject,
                             "" if self.offset is None else " +%d" % self.offset)
 
@@ -128,8 +128,8 @@ class Finding:
 
 
 def group(findings):
-    """One finding for each root cause: the same mistake of the same handler, or of handlers in
-    one file that say the same. The certain ones first."""
+    """Keep one finding for each root cause: the same mistake of the same handler, or of handlers in
+    one file with the same text. The certain ones come first."""
     groups = {}
     for finding in findings:
         first = groups.setdefault(finding.cause if finding.place else (id(finding),), finding)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What is printed: for people, for programs (JSON), for code scanning (SARIF), for test reports
-(JUnit), and for the log of GitHub's continuous integration."""
+"""The formats of the output: text, JSON for programs, SARIF for code scanning, JUnit for test
+reports, and annotations for the log of GitHub's continuous integration."""
 
 import json
 import sys

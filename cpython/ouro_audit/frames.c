@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeping the frame of one call: with it, the local variables of a test function outlive the
- * call. A profile function waits for the call and goes away with it, so that the function itself
- * runs at full speed. */
+/* Keeps the frame of one call, so that the local variables of a test function outlive the call. A
+ * profile function waits for the call, and is removed when it comes, so that the test function
+ * itself runs at full speed. */
 #include "module.h"
 
 #include <frameobject.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments with the handlers of one object: what tp_clear releases and leaves behind, and what
- * tp_traverse does that it must not. For a forked child: the object may be unusable
+/* Experiments with the handlers of one object: what tp_clear releases and what it leaves, and
+ * whether tp_traverse does something forbidden. For a forked child: the object may be unusable
  * afterwards. */
 #include "allocations.h"
 #include "module.h"
@@ -16,7 +16,7 @@ add_pair(PyObject *list, const char *code, const char *format, const char *name)
     return done;
 }
 
-/* Is this the first time that the item at `i` is in the bag? */
+/* Whether the item at `i` is not in the bag before. */
 static bool
 is_first(const struct visits *visits, Py_ssize_t i)
 {
@@ -38,8 +38,8 @@ read_counts(const struct visits *visits, Py_ssize_t *counts)
 
 /* --- tp_clear: GC-C48, GC-C52, GC-C53, GC-C54 ------------------------------------------------- */
 
-/* `all` has what was visited at first, `counts` their counts before this call of tp_clear, and
- * `before` what was visited then. */
+/* `all` has the objects that were visited at first, `counts` their counts before this call of
+ * tp_clear, and `before` the objects that were visited right before it. */
 static bool
 judge_clear(PyObject *list, PyObject *object, const struct visits *all,
             const Py_ssize_t *counts, const struct visits *before)
@@ -54,7 +54,7 @@ judge_clear(PyObject *list, PyObject *object, const struct visits *all,
         Py_ssize_t visited = ouro_audit_visits_count(before, referent);
         Py_ssize_t left = ouro_audit_visits_count(&after, referent);
         Py_ssize_t released =
-            counts[i] - (Py_REFCNT(referent) - left); /* those are ours */
+            counts[i] - (Py_REFCNT(referent) - left); /* `left` are ours */
         if (!is_first(all, i) || referent == (PyObject *)Py_TYPE(object)) {
             continue;
         }
@@ -121,7 +121,7 @@ ouro_audit_try_clear(PyObject *Py_UNUSED(module), PyObject *object)
         PyType_Check(object)) {
         return list; /* the handler of types is CPython's */
     }
-    Py_INCREF(object); /* for ever: its fields may dangle */
+    Py_INCREF(object); /* never released: its fields may dangle */
     if (!ouro_audit_visits_take(&visits, object)) {
         Py_CLEAR(list);
         return NULL;
@@ -147,7 +147,7 @@ ignore_visit(PyObject *Py_UNUSED(referent), void *Py_UNUSED(arg))
     return 0;
 }
 
-/* Judge a run of tp_traverse; `allocated` is what it allocated. */
+/* Judge a run of tp_traverse; `allocated` is the number of blocks that it allocated. */
 static bool
 judge_traverse(PyObject *list, PyObject *object, const struct visits *visits,
                const Py_ssize_t *counts, Py_ssize_t allocated)

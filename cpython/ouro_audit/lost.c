@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Is an object lost: alive, although no pointer to it is left in memory? Then no code can ever
- * release it. All writable memory is read; stale copies of the pointer make the answer "no". */
+/* Finds out whether an object is lost: alive, although no pointer to it is left in memory. Then no
+ * code can ever release it. All writable memory is searched. If there are stale copies of the
+ * pointer, the object does not count as lost. */
 #include "module.h"
 
 #include <stdint.h>
@@ -8,7 +9,7 @@
 #include "maps.h"
 #include "stack.h"
 
-enum { LARGEST = 1 << 30 }; /* more takes too long; sanitizers have such mappings */
+enum { LARGEST = 1 << 30 }; /* larger mappings take too long; sanitizers have some */
 
 struct search {
     uintptr_t wanted, skip_start, skip_end, own_start, own_end;
@@ -21,7 +22,7 @@ is_between(uintptr_t address, uintptr_t start, uintptr_t end)
     return address >= start && address < end;
 }
 
-/* Also where AddressSanitizer lets nobody read. */
+/* This also reads memory that AddressSanitizer has poisoned. */
 __attribute__((no_sanitize("address"))) static void
 search_mapping(struct search *search, const struct mapping *mapping)
 {

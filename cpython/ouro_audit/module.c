@@ -35,7 +35,7 @@ static struct PyModuleDef module_def = {
     .m_slots = module_slots,
 };
 
-__attribute__((visibility("default"))) PyMODINIT_FUNC /* 3.8 does not say so itself */
+__attribute__((visibility("default"))) PyMODINIT_FUNC /* the macro of 3.8 lacks this */
 PyInit__ouro_audit(void)
 {
     return PyModuleDef_Init(&module_def);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the C files of _ouro_audit share: the functions that module.c lists, each documented
- * beside its code, and a few words about types.
+ * beside its code, and a few helpers.
  *
- * Functions that destroy or change objects say so: they are for a forked child. */
+ * Functions that destroy or change objects say so. They are for a forked child. */
 #ifndef OURO_AUDIT_MODULE_H
 #define OURO_AUDIT_MODULE_H
 
@@ -55,13 +55,13 @@ struct visits {
     Py_ssize_t count, room;
     bool no_memory;
 };
-/* What tp_traverse visits, each with a reference of ours. False with an exception. */
+/* The objects that tp_traverse visits; we hold a reference to each. False with an exception. */
 bool ouro_audit_visits_take(struct visits *visits, PyObject *object);
 /* Give the references back, unless `keep`. */
 void ouro_audit_visits_drop(struct visits *visits, bool keep);
 Py_ssize_t ouro_audit_visits_count(const struct visits *visits, const PyObject *referent);
 
-/* Does the collector track it? 3.8 has no function for this. */
+/* Whether the collector tracks the object. 3.8 has no function for this. */
 bool ouro_audit_is_tracked(PyObject *object);
 
 /* The head of its list of weak references, or NULL. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of fields: from the debug information of the file with the type's code, where there
- * is some and this module was built with libdw; else from a member of the type. */
+/* The names of fields. They come from the debug information of the file with the type's code, if
+ * there is some and this module was built with libdw. Otherwise they come from a member of the
+ * type. */
 #include "../cli/fields.h"
 #include "module.h"
 

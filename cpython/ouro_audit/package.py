@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Examining a package, or the standard library: import it in a child, find its types, and examine
-each. The child is started again without what crashed it."""
+"""Examine a package, or the standard library: import it in a child, find its types, and examine
+each. If a module crashes the child, it is started again without that module."""
 
 import sys
 
@@ -13,7 +13,7 @@ MOST_CRASHES = 10
 
 
 class Result:
-    """What came of a subject."""
+    """The results for a subject."""
 
     def __init__(self):
         self.findings = []
@@ -24,7 +24,7 @@ class Result:
         self.notes = []
         self.audited = 0
         self.known = set()  # names of all types that could be examined
-        self.known_findings = 0  # left out, as a baseline has them
+        self.known_findings = 0  # left out, because a baseline has them
         self.error = None
 
 
@@ -39,7 +39,7 @@ class Options:
 
 
 def add_examined(result, tried):
-    """Add what came of one type."""
+    """Add the results for one type."""
     name = name_of_type(tried.kind)
     result.findings += tried.findings
     result.notes += ["%s: %s" % (name, note) for note in tried.notes]
@@ -51,7 +51,7 @@ def add_examined(result, tried):
 
 
 def is_standard_finding(finding):
-    """Is it about Python itself? All modules have one type, but each its own m_traverse."""
+    """Whether it is about Python itself. All modules have one type, but each its own m_traverse."""
     if finding.type_name == "module":
         file = getattr(finding.object, "__file__", None)
         return file is None or subjects.is_standard_file(file)
@@ -78,7 +78,7 @@ def _types(options):
 
 
 def _audit_alive(options, kinds, tell):
-    """Audit what the import made: modules, and instances of the types."""
+    """Audit the objects that the import made: modules, and instances of the types."""
     tell(at="audit of what is alive")
 
     def look(tell):
@@ -97,7 +97,7 @@ def _audit_alive(options, kinds, tell):
 
 
 def _other_sources(options, kinds, made, tell):
-    """For types that no constructor makes: what functions and methods return."""
+    """For types that no constructor makes: find functions and methods that return instances."""
     missing = [kind for kind in kinds if kind not in made]
     sources = {}
     if not missing:

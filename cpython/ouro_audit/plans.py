@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Ways to make an instance of a type, and to put something into it, as Python source.
 
-Nothing is known about a type but what Python itself can see: its names, and what it says when it
-is called. So everything is tried. In the source `x` is the thing that is put in, and `a` the
-instance."""
+We know about a type only what Python can see: its names, and the errors of its calls. So everything
+is tried. In the source `a` is the instance, and `x` is the thing that is put into it."""
 
 import inspect
 import re
 import types
 
-MANY_THINGS = "[[x] for _ in range(100)]"  # some types begin to share parts only then
+MANY_THINGS = "[[x] for _ in range(100)]"  # some types share parts only if they have many
 ARGUMENTS = (
     "", "x", MANY_THINGS, "x, x", "'s', x", "0, x", "x, 's'", "x, 0", "[x]", "(x,)", "{'s': x}",
     "b's', x",
@@ -29,7 +28,7 @@ OTHER_OPERATIONS = {
     "__init__": ("a.__init__(x)", "a.__init__([x])"),
     "__set__": ("a.__set__(x, x)",),
 }
-# Methods that wait, end something, or act on the world outside.
+# Methods that wait, end something, or act on the outside world.
 LEFT_ALONE = re.compile(
     r"_|(acquire|wait|join|sleep|recv|accept|select|poll|run|serve|exit|abort|kill|fork|exec|spawn"
     r"|system|shutdown|reboot|remove|unlink|rmdir|rename|mount|umount|chroot|daemon|loop|mainloop"
@@ -39,7 +38,7 @@ MOST_OPERATIONS = 1500
 
 
 def _members(kind):
-    """(name, descriptor) of all that C code defines for a type, each name once."""
+    """(name, descriptor) of everything that C code defines for a type, each name once."""
     seen = set()
     for base in kind.__mro__[:-1]:
         for name, value in sorted(vars(base).items(), key=lambda item: str(item[0])):
@@ -58,7 +57,7 @@ def _parameter_names(kind):
 
 
 def _needed(kind):
-    """Arguments for each count that the signature names, and one parameter at a time."""
+    """Arguments for each number of parameters in the signature, and for each parameter alone."""
     names = _parameter_names(kind)
     yield from (", ".join(["x"] * count) for count in range(4, min(len(names), 8) + 1))
     yield from ("%s=x" % name for name in names[:12])
@@ -71,8 +70,8 @@ def constructors(path, kind):
 
 
 def functions(module):
-    """Expressions with the functions of a module that C code defines: what they return may be
-    of a type that no constructor makes."""
+    """Expressions that call the C functions of a module: their results may be of a type that no
+    constructor makes."""
     for name, value in sorted(vars(module).items()):
         if isinstance(value, types.BuiltinFunctionType) and not LEFT_ALONE.match(name):
             yield from ("%s(%s)" % (name, arguments) for arguments in (

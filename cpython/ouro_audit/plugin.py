@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""A plugin for pytest: `pytest --ouro-audit` audits what each test has in its variables.
+"""A plugin for pytest: `pytest --ouro-audit` audits the objects in the variables of each test.
 
-The frame of the test function outlives the call, so its variables do; from there the objects of
-C types are found. An audit has to look at all objects of the process, so its time is limited: all
-audits together take no longer than the rest of the run, and one half of that is kept for types
-that were not seen before. With --ouro-audit-exercise the types themselves are tried at the end,
-as `python -m ouro_audit` does.
+The frame of the test function outlives the call, and so do its variables. They lead to objects of C
+types. An audit has to look at all objects of the process, so its time is limited: all audits
+together take no longer than the rest of the run, and half of that time is reserved for types that
+were not seen before. With --ouro-audit-exercise the types themselves are tried at the end, as `python
+-m ouro_audit` does.
 
-Under pytest-xdist each worker audits its tests, and hands what it found to the process that
-prints the summary."""
+Under pytest-xdist each worker audits its tests, and sends its findings to the process that prints the
+summary."""
 
 import gc
 import sys
@@ -23,9 +23,9 @@ from . import _ouro_audit, baseline, examine, package, subjects, trial
 from .finding import RULES, group, name_of_type
 from .session import Session
 
-MOST_OBJECTS = 2000   # that are looked at, for each test
-MOST_OF_A_TYPE = 3    # that are audited, for each test
-FREE_SECONDS = 0.3    # for audits, whatever the tests take: short suites have types, too
+MOST_OBJECTS = 2000   # objects that are looked at, for each test
+MOST_OF_A_TYPE = 3    # objects of a type that are audited, for each test
+FREE_SECONDS = 0.3    # for audits, however short the tests are
 
 
 def pytest_addoption(parser):
@@ -83,7 +83,7 @@ def reachable(roots):
 
 
 class Auditor:
-    """What is done in a session."""
+    """The audits of a session."""
 
     def __init__(self, config):
         self.config = config
@@ -92,7 +92,7 @@ class Auditor:
         self.ignored = set(config.getoption("--ouro-audit-ignore"))
         self.factor = config.getoption("--ouro-audit-limit")
         self.start = time.perf_counter()
-        self.is_ours = {}   # type: is it worth an audit?
+        self.is_ours = {}   # type: whether it is worth an audit
         self.kinds = set()  # C types that were audited
         self.session = Session()
         self.lost_workers = 0
@@ -101,8 +101,8 @@ class Auditor:
     # --- time ---------------------------------------------------------------------------------
 
     def has_time(self, share):
-        """May another audit take place? Audits have the time that the run takes without them;
-        `share` is the part of it that audits of this kind may use up."""
+        """Whether there is time for another audit. Audits may take as long as the run takes without
+        them; `share` is the part of that time for audits of this kind."""
         spent = self.session.audit_seconds
         others = time.perf_counter() - self.start - spent
         most = (self.factor - 1) * (FREE_SECONDS + share * others)
@@ -143,7 +143,7 @@ class Auditor:
             self.last = time.perf_counter() - start
 
     def choose(self, roots):
-        """Objects of C types that are no part of Python, a few of each type."""
+        """Objects of C types that do not belong to Python itself, a few of each type."""
         chosen, counts = [], {}
         for item in reachable(roots):
             kind = type(item)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Does an object own what it does not visit? A child destroys the object to see.
+"""Find out whether an object owns a reference that it does not visit: a child destroys the object.
 
-A word of an object that is the address of another one may be borrowed, or left over from
-earlier. When the object is destroyed, an owned reference is released, and the others are not."""
+A word of an object may be the address of another object, but borrowed, or left over from earlier.
+When the object is destroyed, an owned reference is released, and the others are not."""
 
 from . import _ouro_audit, child
 
 
 def owns(object, referent):
-    """True, False, or None when it cannot be told."""
+    """True, False, or None if that is unknown."""
     if isinstance(object, type) or type(object).__name__ == "module":
         return None
     answers = []
@@ -21,7 +21,7 @@ def owns(object, referent):
 
 
 def prove(findings):
-    """GC-T01 made certain, or left out, where a child can tell; it must be possible to fork."""
+    """Make GC-T01 certain, or leave it out, if a child can decide. Forking must be possible."""
     proven = []
     for finding in findings:
         if finding.code == "GC-T01" and not finding.certain and finding.referent is not None:

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The audit of src/check/audit.h for objects of a running CPython.
  *
- * Here are the environment that the audit needs (which objects there are, how large they are,
- * which fields are borrowed) and the way from findings to Python objects. Findings of one kind
- * (code, type, offset) are one finding with a count. No Python object is made between the
- * snapshot and the last audit. */
+ * This file has the environment that the audit needs (which objects exist, how large they are,
+ * which fields are borrowed), and turns findings into Python objects. Findings of one kind (code,
+ * type, offset) are one finding with a count. No Python object is made between the snapshot and the
+ * last audit. */
 #include "blocks.h"
 #include "check/audit.h"
 #include "maps.h"
@@ -30,7 +30,7 @@ struct session {
     size_t count, room;
     Py_ssize_t audited, given_up;
     bool no_memory;
-    bool trusts_frames; /* what the frames of functions may hold is accounted for */
+    bool trusts_frames; /* references that frames may hold are accounted for */
 };
 
 /* --- the environment ----------------------------------------------------------------------- */
@@ -59,9 +59,9 @@ count_unexplained(PyObject *referent, void *context)
     return left > held ? left - held : 0;
 }
 
-/* The size of an object with items. Its ob_size may be something else (generators and frames
- * have none since 3.11), and __sizeof__ may count what the object owns elsewhere: the
- * smaller of both is inside the object. */
+/* The size of an object with items. Its ob_size may be something else (generators and frames have
+ * none since 3.11), and __sizeof__ may count memory that the object owns elsewhere. The smaller of
+ * the two sizes lies inside the object. */
 static size_t
 find_extent(PyObject *object, void *Py_UNUSED(context))
 {
@@ -104,7 +104,7 @@ is_declared_borrowed(PyObject *Py_UNUSED(object), PyTypeObject *owner, size_t of
     return found == 1;
 }
 
-/* Modules have one type, but each its own m_traverse. */
+/* All modules have the same type, but each has its own m_traverse. */
 static bool
 is_same_kind(const struct ouro_audit_finding *a, const struct ouro_audit_finding *b)
 {
@@ -138,11 +138,12 @@ keep_finding(const struct ouro_audit_finding *finding, void *context)
 
 /* --- what CPython's own types leave out on purpose -------------------------------------------- */
 
-/* Types own, but do not visit, what cannot be part of a cycle: the dict of weak references to
- * their subclasses and the names of their slots. Frames, and generators, which contain one,
- * borrow globals and builtins from the function, and have unused places on their stack. Code
- * objects, containers of free-threaded builds alone, own names and constants. The block with the
- * keys of a dict has their hashes, too; that of an int may be the address of anything. */
+/* Fields that CPython leaves out on purpose. Types own, but do not visit, objects that cannot be
+ * part of a cycle: the dict of weak references to their subclasses and the names of their slots.
+ * Frames, and generators, which contain a frame, borrow globals and builtins from the function, and
+ * have unused places on their stack. Code objects, which are containers in free-threaded builds
+ * only, own names and constants. The block with the keys of a dict also has their hashes, and the
+ * hash of an int may look like the address of any object. */
 static bool
 is_borrowed_in_cpython(PyTypeObject *owner, size_t offset)
 {
@@ -193,7 +194,7 @@ audit_tracked(struct session *session, PyObject *types)
     }
 }
 
-/* The referent where it is safe to hand out, else None. */
+/* The referent if it is safe to hand it out, else None. */
 static PyObject *
 known_referent(const struct session *session, PyObject *referent)
 {
@@ -201,7 +202,7 @@ known_referent(const struct session *session, PyObject *referent)
                                                                        : Py_None;
 }
 
-/* Give the references that were borrowed so far, before anything else runs. */
+/* Take references to objects that were borrowed so far, before anything else runs. */
 static void
 own_findings(struct session *session)
 {
@@ -217,7 +218,7 @@ own_findings(struct session *session)
 }
 
 /* (code, is_certain, object, type, offset or None, referent or None, visits, expected, text,
- * count); takes what own_findings() gave. */
+ * count); steals the references that own_findings() took. */
 static PyObject *
 describe_kind(const struct kind *kind)
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What audits found in a session of pytest: findings with the tests that show them, and figures.
+"""The results of audits in a session of pytest: findings with the tests that show them, and figures.
 
-Workers of pytest-xdist each have a session of their own; as text it goes to the process that
-prints the summary, and is added there."""
+Each worker of pytest-xdist has a session of its own. The session is sent as text to the process that
+prints the summary, and added there."""
 
 import json
 
@@ -38,7 +38,7 @@ class Session:
             "test_seconds": self.test_seconds, "audit_seconds": self.audit_seconds})
 
     def add(self, text):
-        """Add what another process found."""
+        """Add the results of another process."""
         other = json.loads(text)
         for finding, test in other["findings"]:
             self.keep([Finding(**finding)], set(), test)

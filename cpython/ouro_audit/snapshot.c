@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracked objects as a graph without names; snapshot.h says how long it is true. */
+/* The tracked objects as a graph without names; snapshot.h says how long it is valid. */
 #include "snapshot.h"
 
 #include "inspect/tracked.h"

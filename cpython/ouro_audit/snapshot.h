@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracked objects of a CPython interpreter at one moment, and the visits each gets from
- * all of them together.
+/* The tracked objects of a CPython interpreter at one moment, and how often all of them together
+ * visit each.
  *
- * A snapshot holds addresses, not references: it is true as long as no object is made or
- * destroyed. Whoever uses one keeps the collector disabled and runs no Python code
- * meanwhile but functions written in C that make no containers. */
+ * A snapshot holds addresses, not references. It is valid as long as no object is made or
+ * destroyed. So the caller keeps the collector disabled, and meanwhile calls only functions
+ * written in C that make no containers. */
 #ifndef OURO_AUDIT_SNAPSHOT_H
 #define OURO_AUDIT_SNAPSHOT_H
 
@@ -12,15 +12,15 @@
 
 struct snapshot {
     struct ouro_graph graph;
-    uint32_t *visits; /* by all tracked objects; by node */
-    uint32_t *held;   /* at most so often by running Python functions; by node */
+    uint32_t *visits; /* by all tracked objects, for each node */
+    uint32_t *held;   /* at most, by running Python functions, for each node */
 };
 
 /* Fill an empty snapshot. False with an exception. */
 bool snapshot_take(struct snapshot *snapshot);
 void snapshot_free(struct snapshot *snapshot);
 
-/* The node of an object; OURO_NO_NODE when it is not tracked, or the address is none. */
+/* The node of an object; OURO_NO_NODE if it is not tracked, or no object is at the address. */
 uint32_t snapshot_find(const struct snapshot *snapshot, const void *address);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What there is to examine: the modules of a package, and the C types that come with them."""
+"""What to examine: the modules of a package, and their C types."""
 
 import importlib
 import os
@@ -10,7 +10,7 @@ import sysconfig
 from . import _ouro_audit
 from .finding import name_of_type
 
-# Importing one of these does something.
+# Importing one of these has side effects.
 NOT_IMPORTED = ("__main__", "antigravity", "idlelib", "this", "turtledemo", "lib2to3", "test",
                 "tests", "testing", "conftest", "setup", "_testcapi", "_testinternalcapi",
                 "_testlimitedcapi", "_testmultiphase", "_testclinic", "_testsinglephase",
@@ -32,8 +32,8 @@ def standard_modules():
 
 
 def import_tree(name, skip, at):
-    """Import a module and what is below it. `at(name)` is told before each import; what cannot
-    be imported is told with the reason: at(name, why)."""
+    """Import a module and everything below it. at(name) is called before each import, and
+    at(name, why) for a module that cannot be imported."""
     if name in skip:
         return
     at(name)
@@ -52,7 +52,7 @@ def import_tree(name, skip, at):
 
 
 def all_types():
-    """Every type of the process that can be reached: through its bases, or as an object."""
+    """Every type of the process that can be reached through its bases, or as an object."""
     found, todo = {}, [object]
     while todo:
         kind = todo.pop()
@@ -73,7 +73,7 @@ def file_of(kind):
 
 
 def is_standard_file(file):
-    """Is it CPython itself, or an extension module of its standard library?"""
+    """Whether the file is CPython itself, or an extension module of its standard library."""
     folders = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
     return file is not None and "-packages" not in file and (
         os.path.basename(file).startswith(("python", "libpython"))
@@ -81,7 +81,7 @@ def is_standard_file(file):
 
 
 def is_below(name, names):
-    """Is the module one of these, or part of one?"""
+    """Whether the module is one of these, or part of one."""
     return any(name == outer or name.startswith(outer + ".") for outer in names)
 
 
@@ -97,8 +97,8 @@ def files_of_modules(names):
 
 
 def types_of_modules(names):
-    """The C types of the modules: those whose code is in one of their files, and those that say
-    so."""
+    """The C types of the modules: those whose code is in one of their files, and those whose
+    __module__ says so."""
     files = files_of_modules(names)
     found = []
     for kind in all_types():
@@ -117,7 +117,7 @@ def standard_types():
 
 
 def import_of(kind):
-    """(statement, expression): how a program gets at the type, or None when it cannot."""
+    """(statement, expression): how a program gets the type, or None if it cannot."""
     parts = getattr(kind, "__qualname__", "?").split(".")
     modules = [kind.__module__] if isinstance(kind.__module__, str) else []
     modules += [module for module in list(sys.modules) if module not in modules]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Objects to put into instances: each can refer to anything, and so close a cycle.
+"""Objects to put into instances. Each can refer to any object, and so close a cycle.
 
 The source of each is kept as text, for the programs that reproduce a finding."""
 
@@ -7,7 +7,7 @@ SOURCES = {
     "Object": "class Object: pass\n",
     "Thing": '''\
 class Thing:
-    """It can be called, iterated over, read from and written to."""
+    """An object that can be called, iterated over, read from and written to."""
     def __call__(self, *args, **kwargs): return None
     def __iter__(self): return self
     def __next__(self): raise StopIteration
@@ -24,7 +24,7 @@ class Thing:
     "Data": "class Data(bytes): pass\n",
 }
 
-# Few people derive from these; a leak through them is real, but no more than a suspicion.
+# Few programs derive from these. So a leak through them is real, but only a suspicion.
 RARE = ("Text", "Data")
 
 _namespace = {}
@@ -35,6 +35,6 @@ MAKERS = {name: _namespace[name] for name in SOURCES}
 
 
 class Sentinel:
-    """Alive as long as the thing that has it. Some things cannot have weak references."""
+    """Alive as long as the thing that holds it. Some things cannot have weak references."""
 
     __slots__ = ("owner", "__weakref__")

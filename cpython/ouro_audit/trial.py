@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One trial: make an instance, put a thing into it, let the thing refer back, drop both, and see
-whether they die. In a child; see experiments.py.
+"""One trial: make an instance, put a thing into it, let the thing refer back, drop both, and check
+whether they die. This runs in a child; see experiments.py.
 
-The collector is frozen before, so that each collection looks at new objects alone."""
+Objects are frozen before (gc.freeze), so that each collection looks at new objects only."""
 
 import gc
 import sys
@@ -32,7 +32,7 @@ class Plan:
 
     @property
     def preparation(self):
-        """What comes before the instance is made."""
+        """The statements before the instance is made."""
         lines = [self.setup] if self.setup else []
         if self.derived:
             lines.append("class Derived(%s): pass" % self.derived)
@@ -42,7 +42,7 @@ class Plan:
         return "a = %s%s" % (self.make, "; " + self.operation if self.operation else "")
 
     def program(self, ending):
-        """A whole Python program; `ending` is what it does when `a` and `x` are there."""
+        """A whole Python program. `ending` is what it does after `a` and `x` are made."""
         uses_thing = "x" in self.make + (self.operation or "") or "x" in ending
         return "\n".join(
             ["import gc, sys, weakref"]
@@ -89,7 +89,7 @@ def namespace(plan):
 
 
 def build(plan, names=None):
-    """(a, x). Raises what the type raises."""
+    """Make (a, x). Raises what the type raises."""
     names = dict(names if names is not None else namespace(plan))
     names["x"] = x = MAKERS[plan.thing]()
     names["a"] = a = eval(compiled(plan.make, "eval"), names)
@@ -100,8 +100,8 @@ def build(plan, names=None):
 
 
 def keeps(plan, names, immortal=None):
-    """Does the instance hold the thing afterwards? (its type, whether it does), or None when the
-    type does not want to. The instance dies, unless there is a list `immortal` for it."""
+    """(type of the instance, whether it holds the thing afterwards), or None if the type raises. The
+    instance dies, unless there is a list `immortal` that keeps it."""
     try:
         x = MAKERS[plan.thing]()
         names = dict(names, x=x)
@@ -119,7 +119,7 @@ def keeps(plan, names, immortal=None):
 
 
 def collect():
-    """Collect until nothing comes of it; what the last collection found."""
+    """Collect until collections find nothing; return what the last one found."""
     found = 0
     for _ in range(3):
         found = gc.collect()
@@ -127,8 +127,8 @@ def collect():
 
 
 def _drop(plan, names, tie):
-    """Weak references to a sentinel of the thing, and to the instance, after both were
-    dropped."""
+    """Drop the thing and the instance. Returns weak references to a sentinel of the thing, and to
+    the instance."""
     a, x = build(plan, names)
     x.sentinel = sentinel = Sentinel()
     if tie:
@@ -142,7 +142,7 @@ def _drop(plan, names, tie):
 
 
 def is_leak(plan, names):
-    """Does a cycle through the instance stay, although without a cycle both would die?"""
+    """Whether a cycle through the instance stays, although both die without a cycle."""
     if _drop_and_collect(plan, names, tie=False)[0]() is not None:
         return False
     return _drop_and_collect(plan, names, tie=True)[0]() is not None
@@ -155,12 +155,12 @@ def _drop_and_collect(plan, names, tie):
         return (lambda: None), 0  # a thing that takes no attributes
     found = collect()
     if pair[1] is not None:
-        pair[1]()  # it is dead, or alive; a dangling one crashes
+        pair[1]()  # dead or alive; a dangling reference crashes
     return pair[0], found
 
 
 def tie_to_itself(plan, names, kind):
-    """Let the instance hold itself, and drop it. (what collections find, instances left)."""
+    """Let the instance hold itself, and drop it: (what collections find, instances that are left)."""
     before = _count(kind)
     try:
         _tie_to_itself(plan, names)
@@ -181,7 +181,7 @@ def _count(kind):
 
 
 class Culprit:
-    """The object behind a leak: its type, and what is wrong with it: a code and a text."""
+    """The object that causes a leak: its type, and what is wrong with it as a code and a text."""
 
     def __init__(self, object, code, text):
         self.type, self.code, self.text = c_type(type(object)), code, text
@@ -196,8 +196,8 @@ def c_type(kind):
 
 
 def reachable(start):
-    """The object and what it visits, what these visit and so on, but no types, modules or
-    functions, which lead everywhere."""
+    """The object, the objects that it visits, those that these visit, and so on. Types, modules and
+    functions are left out, because they lead everywhere."""
     found, todo = [], [start]
     while todo and len(found) < 200:
         item = todo.pop(0)
@@ -209,16 +209,16 @@ def reachable(start):
 
 
 def parts(a):
-    """Objects inside an instance, of other types from the same file: often nothing else makes
-    them."""
+    """Objects inside an instance, of other types from the same file. Often there is no other way to
+    get such objects."""
     file, kind = file_of(c_type(type(a))), type(a)
     return [item for item in reachable(a) if gc.is_tracked(item) and type(item) is not kind
             and file_of(c_type(type(item))) == file]
 
 
 def explain_leak(plan, names, is_at_fault):
-    """Who keeps the cycle? Make it once more and look at what is alive. Of objects inside the
-    instance, is_at_fault(item) tells whether they do not visit what they own."""
+    """Find what keeps the cycle: make it once more, and look at the objects that are alive. For
+    objects inside the instance, is_at_fault(item) says whether they do not visit what they own."""
     alive, found = _drop_and_collect(plan, names, tie=True)
     sentinel = alive()
     if sentinel is None:
@@ -237,7 +237,7 @@ def explain_leak(plan, names, is_at_fault):
             return Culprit(item, "GC-K69", cycle + " is never collected: the type '%s' owns x, "
                            "but has no Py_TPFLAGS_HAVE_GC" % name_of_type(kind))
         if facts["is_gc"] and not gc.is_tracked(item) and item is not x and \
-                type(item) not in (tuple, dict):  # which are tracked when they must be
+                type(item) not in (tuple, dict):  # these are tracked if necessary
             return Culprit(item, "GC-K17", cycle + " is never collected: the '%s' is not tracked"
                            % name_of_type(kind))
     owner = next((item for item in parts(a) if is_at_fault(item)), a)
@@ -246,8 +246,9 @@ def explain_leak(plan, names, is_at_fault):
 
 
 def is_lost(plan, names):
-    """Is the thing alive without a cycle, and no pointer to it left in memory? Stale copies of
-    the pointer hide that, so several are tried, and the last one overwrites what others left."""
+    """Whether the thing is alive without a cycle, and no pointer to it is left in memory. Stale
+    copies of the pointer hide this. So several things are tried, and the last one overwrites what
+    the others left."""
     try:
         abandoned = [_abandon(plan, names) for _ in range(6)]
     except BaseException:
@@ -259,7 +260,7 @@ def is_lost(plan, names):
 
 
 def _overwrite(names):
-    """Dicts in the memory of those that build() had: copies, and dicts that grew."""
+    """Fill the memory of build()'s dicts with other dicts: copies, and dicts that grew."""
     made = []
     for number in range(100):
         made.append({} if number % 2 else dict(names))

@@ -30,8 +30,8 @@ place_of(void *address)
     return PyUnicode_FromFormat("%s+%s", info.dli_fname, offset);
 }
 
-/* What class statements give to classes; they differ in the places for a dict and for weak
- * references. */
+/* Sample classes, to see what class statements give to classes. They differ in the places for a
+ * dict and for weak references. */
 static PyTypeObject *
 sample_class(int number)
 {
@@ -47,7 +47,7 @@ sample_class(int number)
     return (PyTypeObject *)samples[number];
 }
 
-/* Did a class statement make it? C code has tables of its own. */
+/* Whether a class statement made the type. A type made by C code has tables of its own. */
 static bool
 is_class(PyTypeObject *type)
 {
@@ -68,7 +68,7 @@ is_class(PyTypeObject *type)
     ((type)->tp_base != NULL && (type)->tp_base->slot == (type)->slot ? NULL             \
                                                                       : (type)->slot)
 
-/* Where is it: in no file (memory from the heap), in the interpreter, in another file? */
+/* Ranks an address: in no file (heap memory), in the interpreter, or in another file. */
 static int
 rank_place(void *address)
 {
@@ -80,7 +80,7 @@ rank_place(void *address)
                                                                                     : 2;
 }
 
-/* Code or data of the type: its own rather than what the interpreter gave to it. */
+/* Code or data of the type, preferably its own and not that of the interpreter. */
 static void *
 any_code(PyTypeObject *type)
 {

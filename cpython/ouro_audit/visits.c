@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What one object visits, held so that it survives experiments; and facts about objects for
- * which CPython versions differ. */
+/* The objects that one object visits, held so that they survive experiments. Also facts about
+ * objects that depend on the version of CPython. */
 #include "module.h"
 
 #include <stdlib.h>

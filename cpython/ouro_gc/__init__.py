@@ -4,10 +4,10 @@
     import ouro_gc
     ouro_gc.enable()
 
-From then on, which objects are garbage is found out by the detection of Ouroboros, in a
-fraction of the time. CPython's own collector still proves each of these objects unreachable,
-runs finalizers and weak reference callbacks, and destroys them; the gc module behaves as
-documented. docs/inside-cpython.md tells why that is safe, and what the limits are.
+From then on Ouroboros finds out which objects are garbage, in a fraction of the time. CPython's own
+collector still proves that each of these objects is unreachable, runs finalizers and weak reference
+callbacks, and destroys the objects. The gc module behaves as documented. docs/inside-cpython.md says
+why this is safe, and what the limits are.
 
     python -m ouro_gc --compare script.py      # is it worth it for your program?
 """

@@ -11,7 +11,7 @@ examples:
   python -m ouro_gc server.py --port 8000        run server.py with faster collections
   python -m ouro_gc -m package.module            the same for a module
   python -m ouro_gc --pause-budget-us 500 app.py  no request waits for a full collection
-  python -m ouro_gc --compare job.py             run it twice, without and with; print a table
+  python -m ouro_gc --compare job.py             run it without and with ouro_gc; print a table
   python -m ouro_gc --install-pth                OURO_GC=1 then enables it in any program
 
 The exit status is that of the program. --compare runs the program several times (--rounds): it
@@ -30,13 +30,13 @@ def parse_arguments(arguments):
                       help="run the program without and with ouro_gc, and print both")
     what.add_argument("--install-pth", action="store_true",
                       help="let OURO_GC=1 enable ouro_gc in this Python; prints the file")
-    what.add_argument("--remove-pth", action="store_true", help="take that back")
+    what.add_argument("--remove-pth", action="store_true", help="undo --install-pth")
     parser.add_argument("--rounds", type=int, default=1, metavar="N",
                         help="--compare: run both N times in turn, and take the least times (1)")
     parser.add_argument("--stats", action="store_true",
                         help="print ouro_gc.stats() to stderr at the end of the program")
     parser.add_argument("--pause-budget-us", type=float, default=0, metavar="US", dest="budget",
-                        help="full collections in slices of so many microseconds (in one piece)")
+                        help="full collections in slices of this many microseconds (in one piece)")
     parser.add_argument("--untested", action="store_true",
                         help="try a CPython that ouro_gc was not tested with")
     parser.add_argument("-m", dest="module", action="store_true",

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""--compare: the same program without and with ouro_gc, in processes of their own.
+"""--compare: run the same program without and with ouro_gc, each in a process of its own.
 
 Both processes time collections through gc.callbacks, from the first "start" callback to the
-last "stop" callback, so that both are timed alike. The times are those of the processor; the
-longest pause is by the clock on the wall, as a user feels it.
+last "stop" callback, so that both are timed in the same way. The times are CPU times. The longest
+pause is wall clock time, as a user notices it.
 """
 
 import gc
@@ -17,7 +17,7 @@ import time
 from . import launch
 
 ROWS = [
-    # key, title, unit, digits, is a smaller value better?
+    # key, title, unit, digits
     ("total", "total CPU time", "s", 3),
     ("collections", "collections", "", 0),
     ("full", "of these full", "", 0),
@@ -68,7 +68,7 @@ def write_result(watch, path):
 
 
 def child(mode, path, budget, words):
-    """Run the program and write what was measured, however it ends."""
+    """Run the program and write the measured values, however it ends."""
     import atexit
 
     watch = Watch()

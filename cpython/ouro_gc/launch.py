@@ -17,7 +17,7 @@ class Program:
         self.name, self.is_module, self.arguments = name, is_module, list(arguments)
 
     def words(self):
-        """What stands behind `python` on a command line."""
+        """The words behind `python` on a command line."""
         return (["-m"] if self.is_module else []) + [self.name] + self.arguments
 
 

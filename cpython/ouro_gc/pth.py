@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""--install-pth, --remove-pth: one line in site-packages that OURO_GC=1 brings to life.
+"""--install-pth, --remove-pth: one line in site-packages that OURO_GC=1 activates.
 
 The line looks at the environment first, and imports nothing without OURO_GC=1. It does nothing
-under -E and -I, which ask Python not to heed the environment. If ouro_gc is gone, or refuses
-this CPython, the program starts all the same.
+under -E and -I, which tell Python to ignore the environment. If ouro_gc is missing, or refuses
+this CPython, the program starts nevertheless.
 """
 
 import os

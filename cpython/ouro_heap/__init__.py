@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is in memory, and why: snapshots of the running CPython.
+"""Snapshots of the running CPython, which show what is in memory, and why.
 
     import ouro_heap
     ouro_heap.snapshot("a.heapsnapshot")
@@ -18,11 +18,11 @@ __all__ = ["snapshot"]
 
 
 def snapshot(path, *, values=False):
-    """Write a snapshot of all objects to a new file, readable for its owner alone.
+    """Write a snapshot of all objects to a new file, which only its owner can read.
 
-    The names of types, modules, functions, attributes and local variables are in it, and sizes
-    and addresses. Texts, numbers and the keys of other dicts are not, unless `values` is true.
-    FileExistsError when there is such a file.
+    The snapshot has the names of types, modules, functions, attributes and local variables, and
+    sizes and addresses. It has no texts, numbers and keys of other dicts, unless `values` is true.
+    Raises FileExistsError if the file exists.
     """
     was_enabled = gc.isenabled()
     gc.disable()

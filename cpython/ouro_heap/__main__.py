@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Runs a program, and writes a snapshot of its objects at the end.
+"""Run a program, and write a snapshot of its objects at the end.
 
     python3 -m ouro_heap [-o FILE] [--values] script.py [ARGUMENTS]
     python3 -m ouro_heap [-o FILE] [--values] -m module [ARGUMENTS]
 
-FILE is PROGRAM-PID.heapsnapshot unless given. The snapshot is written when the program ends, also
+FILE is PROGRAM-PID.heapsnapshot by default. The snapshot is written when the program ends, also
 by an exception or sys.exit(), before anything is torn down.
 """
 
@@ -18,7 +18,7 @@ from . import snapshot
 
 
 def split(arguments):
-    """Our own options, and what belongs to the program."""
+    """Our own options, and the words that belong to the program."""
     at = 0
     while at < len(arguments) and arguments[at].startswith("-"):
         if arguments[at] == "-m":
@@ -64,7 +64,7 @@ def load_module(name):
 
 
 def run(code, names, output, values):
-    sys.modules["__main__"] = types.ModuleType("__main__")  # held there alone, as without us
+    sys.modules["__main__"] = types.ModuleType("__main__")  # the only reference, as without us
     sys.modules["__main__"].__dict__.update(names)
     try:
         exec(code, sys.modules["__main__"].__dict__)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes that an instance keeps without a dict, since 3.11: its values, in the order of the
- * names that its class has. Reading them changes nothing; asking for __dict__ would make one. */
+ * names that its class has. Reading them changes nothing. Asking for __dict__ would make a dict. */
 #include "source.h"
 
 #include "../ouro_gc/layout.h"
@@ -8,7 +8,7 @@
 #if HAS_MANAGED_DICTS && !defined(Py_GIL_DISABLED)
 
 #if PY_VERSION_HEX >= 0x030D0000
-/* They lie behind the object. */
+/* The values lie behind the object. */
 static PyObject **
 values_of(PyObject *object)
 {
@@ -20,7 +20,7 @@ values_of(PyObject *object)
     return values->is_valid ? values->items : NULL;
 }
 #elif PY_VERSION_HEX >= 0x030C0000
-/* A pointer with its lowest bit set, in place of the dict. */
+/* A pointer to the values, with its lowest bit set, takes the place of the dict. */
 static PyObject **
 values_of(PyObject *object)
 {

@@ -10,7 +10,7 @@
 
 struct listing {
     const struct ouro_graph *graph;
-    uint32_t tracked; /* nodes from here on were found by visits */
+    uint32_t tracked; /* nodes from this number on were found by visits */
 };
 
 static bool
@@ -22,8 +22,8 @@ list_objects(struct ouro_graph *graph, void *context)
     return is_listed;
 }
 
-/* The fields of an untracked object may not be valid yet, but for types that are untracked on
- * purpose. */
+/* The fields of an untracked object may not be valid yet, except for types whose objects are
+ * untracked on purpose. */
 static bool
 has_valid_fields(PyObject *object, void *context)
 {

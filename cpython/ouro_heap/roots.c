@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Roots inside CPython: variables of running functions, thread states, modules, static variables.
  *
- * Local variables have names up to 3.10 and since 3.12. What else is on the stack of functions,
- * and all of it in 3.11, is found word by word (stack.h). */
+ * The names of local variables are known up to 3.10 and since 3.12. Other values on the stack of
+ * functions, and all values in 3.11, are found word by word (stack.h). */
 #include "source.h"
 
 #include "inspect/statics.h"
@@ -69,7 +69,7 @@ root_frame(const struct running *running)
     PyObject *names = PyObject_GetAttrString((PyObject *)running->code, "co_varnames");
     for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++) {
         PyObject *value = PyFrame_GetVar(running->frame, PyTuple_GET_ITEM(names, i));
-        /* The reference that it gave must not look like one that nothing explains. */
+        /* Release this new reference first: otherwise it would look like one that nothing explains. */
         Py_XDECREF(value);
         root_variable(running, PyTuple_GET_ITEM(names, i), value);
     }
@@ -117,7 +117,7 @@ root_frames(struct ouro_graph *graph, PyThreadState *thread, int number)
 
 #endif
 
-/* What the words of the stack explain beyond the variables. */
+/* References that words of the stack explain, in addition to the variables. */
 static void
 root_word(PyObject *word, void *arg)
 {

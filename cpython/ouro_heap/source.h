@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a graph (src/inspect/graph.h) asks of CPython. */
+/* The functions that a graph (src/inspect/graph.h) needs from CPython. */
 #ifndef OURO_HEAP_SOURCE_H
 #define OURO_HEAP_SOURCE_H
 
