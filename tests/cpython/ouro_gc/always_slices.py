@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""As sitecustomize.py: whatever runs, full collections are in slices, and one is always under way."""
+"""Used as sitecustomize.py: full collections run in slices, and a cycle is always under way."""
 
 import ouro_gc
 from ouro_gc import _ouro_gc

@@ -3,10 +3,10 @@
 
     @claim("what is true")
     def _():
-        ...                       # AssertionError, a crash or a time-out: it is not
+        ...                       # AssertionError, a crash or a time-out: the claim is false
 
-run() tries those whose name holds the first argument, and prints "ok NAME", "FAIL NAME: why" or
-"skip NAME: why" for each.
+run() tries the claims whose name contains the first argument, and prints "ok NAME", "FAIL NAME: why"
+or "skip NAME: why" for each.
 """
 
 import os
@@ -19,7 +19,7 @@ _claims = []
 
 
 class Skip(Exception):
-    """The claim cannot be tried here; says why."""
+    """The claim cannot be tried here. The message says why."""
 
 
 def claim(name):

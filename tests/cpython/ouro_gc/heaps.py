@@ -14,7 +14,7 @@ class Slotted:
 
 
 def live_graph(count, seed=1):
-    """Nodes that refer to each other; is_intact() looks at every one of them."""
+    """Nodes that refer to each other; is_intact() checks every one of them."""
     rng = random.Random(seed)
     nodes = [Node() for _ in range(count)]
     for number, node in enumerate(nodes):
@@ -38,7 +38,7 @@ def is_intact(nodes):
 
 
 def cycles(count):
-    """Garbage: weak references to nodes in cycles of three objects."""
+    """Make garbage in cycles of three objects. Returns weak references to nodes of it."""
     watched = []
     for _ in range(count):
         node = Node()

@@ -3,11 +3,11 @@
 
     random_program.py cpython|ouro|closures|slices SEED STEPS
 
-Objects of several kinds refer to each other at random; some have finalizers, some of these
-resurrect, some have weak references with callbacks. After every collection it prints what died
-since, sorted, as the order in which garbage dies is not defined, and at the end it checks
-every object that is alive against a model of plain numbers. In slices, old garbage dies in young
-collections too, so what is printed differs; what is alive does not.
+Objects of several kinds refer to each other at random. Some have finalizers, some of these
+resurrect, some have weak references with callbacks. After every collection the program prints what
+died since the last one, sorted, because the order in which garbage dies is not defined. At the end
+it checks every live object against a model of plain numbers. In slices, old garbage also dies in
+young collections. So the output differs, but the live objects are the same.
 """
 
 import collections
@@ -138,7 +138,7 @@ while roots_and_revived:
     item = roots_and_revived.pop()
     if item.number not in seen:
         seen[item.number] = True
-        if item.number in model:  # what a revived object kept alive has no weak reference left
+        if item.number in model:  # objects that a revived one kept alive have no weak reference left
             assert [target for target, _ in item.out] == model[item.number]
         for target, wrapped in item.out:
             other = unwrap(wrapped)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""When something is missing or wrong: memory, address space, our own detection, our readers."""
+"""Faults: no memory, no address space, wrong results of our own detection or readers."""
 
 import gc
 import os
@@ -153,7 +153,7 @@ def _():
 def _():
     import ctypes
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.mlockall(3) != 0:  # now and in future
+    if libc.mlockall(3) != 0:  # memory of now and of the future
         raise Skip("memory cannot be locked here")
 
     def resident():

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Finalizers and weak reference callbacks that do what they can to disturb a collection.
+"""Finalizers and weak reference callbacks that try to disturb a collection.
 
 Each hazard runs from a __del__ and from a weak reference callback, first and last among the
-garbage, in full and in young collections. Afterwards everything alive is there, is tracked,
-and garbage is still found.
+garbage, in full and in young collections. Afterwards all live objects exist and are tracked, and
+garbage is still found.
 """
 
 import gc
@@ -116,7 +116,7 @@ class Finalized:
 
 
 def plant(hazard, kind):
-    """Garbage, with the hazard in it; returns what keeps callbacks alive."""
+    """Make garbage with the hazard in it. Returns the object that keeps callbacks alive."""
     if kind == "finalizer":
         bomb = Finalized()
         bomb.hazard, bomb.self = hazard, bomb

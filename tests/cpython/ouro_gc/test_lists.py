@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CPython's lists: nothing of ours is in them, and nothing rests on how they looked last time."""
+"""CPython's lists have no objects of ours, and we do not rely on their state of the last time."""
 
 import gc
 import operator
@@ -44,7 +44,7 @@ def _():
 
 
 def passed_on(size):
-    """A list that refers to itself and to a live graph, which it has from an older list."""
+    """A list that refers to itself and to a live graph, which it took over from an older list."""
     first = [live_graph(size)]
     gc.collect()
     second = []
@@ -122,7 +122,7 @@ def tree_with_late_lists(depth):
 
 
 def young_collections(make, times):
-    """What each of so many found, with as many new objects in each."""
+    """The results of `times` young collections, each with the same number of new objects."""
     kept, found = [], []
     gc.disable()
     for _ in range(times):
@@ -309,7 +309,7 @@ def _():
         first = out[0][1]
         return [(count, [a - b for a, b in zip(stats, first)]) for count, stats in out]
     keep = live_graph(2000)
-    gc.callbacks.append(operator.is_)  # what any callback costs, CPython counts
+    gc.callbacks.append(operator.is_)  # CPython counts the allocations of any callback
     numbers()  # the first time differs: caches and free lists fill
     alone = numbers()
     gc.callbacks.clear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What went wrong once."""
+"""Mistakes that were once in ouro_gc."""
 
 import gc
 import sys
@@ -14,7 +14,7 @@ from ouro_gc import _ouro_gc
 @claim("a mark of old objects leaves nothing behind for young collections")
 def _():
     gc.disable()
-    ballast = bytearray(b"x") * (400 << 20)  # beside it the shadow is small, and stays
+    ballast = bytearray(b"x") * (400 << 20)  # compared with it the shadow is small, and stays
     old = []
     for number in range(60000):
         node = Node()
@@ -47,7 +47,7 @@ def _():
     ouro_gc.enable()
     gc.collect()
     gc.collect()
-    gc.set_debug(gc.DEBUG_UNCOLLECTABLE)  # these collections are CPython's alone
+    gc.set_debug(gc.DEBUG_UNCOLLECTABLE)  # CPython does these collections alone
     for number in range(100):
         hold[number] = [[item] for item in range(200)]
         gc.collect(1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Full collections in slices: complete, harmless to what is alive, and out of the way of others."""
+"""Full collections in slices find everything, harm no live object, and do not disturb others."""
 
 import gc
 import random
@@ -20,7 +20,7 @@ def enable(budget=BUDGET):
 
 
 def work(live, rng, steps=300):
-    """A program between slices: references move, objects are replaced."""
+    """What a program does between slices: it moves references and replaces objects."""
     for _ in range(steps):
         a, b = rng.randrange(len(live)), rng.randrange(len(live))
         live[a].refs, live[b].refs = live[b].refs, live[a].refs
@@ -125,7 +125,7 @@ def becomes_free(make):
     watched = [weakref.ref(node) for node in nodes]
     del nodes
     before = collections_in_one_piece()
-    wait_for_cycles(2, live, rng)  # the one that ran may have begun before
+    wait_for_cycles(2, live, rng)  # the first one may have begun before
     assert all_dead(watched), sum(ref() is not None for ref in watched)
     assert collections_in_one_piece() == before
     assert all(type(node) is Node and type(node.refs) is list for node in live)
