@@ -53,8 +53,8 @@ watched_free(void *memory)
 
 const char ouro_audit_note_release_doc[] =
     "note_release(weak reference)\n--\n\n"
-    "A callback for weak references to what an object owns: notes whether the object\n"
-    "that kill() kills is still tracked.";
+    "A callback for weak references to objects that an object owns. It notes whether\n"
+    "the object that kill() kills is still tracked.";
 
 PyObject *
 ouro_audit_note_release(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(weak))
@@ -171,10 +171,11 @@ hold_referents(struct visits *visits, PyObject *object)
 const char ouro_audit_kill_doc[] =
     "kill(list, with_error, hold)\n--\n\n"
     "Release the only item of the list, to which nothing else refers, and watch its\n"
-    "tp_dealloc; a dict of what was seen, or None when something else refers to it.\n"
-    "`with_error`: an exception is pending meanwhile. `hold`: what it refers to stays\n"
-    "alive, and is counted: `unreleased` names the type of what was not released.\n"
-    "Something must hold so many references to the type that it outlives this.";
+    "tp_dealloc. Return a dict of what was seen, or None when something else refers to\n"
+    "the item. `with_error`: an exception is pending meanwhile. `hold`: objects that\n"
+    "the item refers to stay alive and are counted; `unreleased` names the type of an\n"
+    "object that was not released. The caller must hold enough references to the type,\n"
+    "so that it survives.";
 
 PyObject *
 ouro_audit_kill(PyObject *Py_UNUSED(module), PyObject *args)
@@ -231,8 +232,8 @@ destroy(PyObject *object)
 
 const char ouro_audit_owns_doc[] =
     "owns(object, referent)\n--\n\n"
-    "How many references to the referent does the object own that tp_traverse does\n"
-    "not visit? It is destroyed to see that, although others refer to it.";
+    "Return how many references to the referent the object owns but does not visit. To\n"
+    "find out, this destroys the object, although others refer to it.";
 
 PyObject *
 ouro_audit_owns(PyObject *Py_UNUSED(module), PyObject *args)

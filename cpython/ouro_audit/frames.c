@@ -54,7 +54,7 @@ ouro_audit_keep_frame(PyObject *Py_UNUSED(module), PyObject *code)
 
 const char ouro_audit_kept_frame_doc[] =
     "kept_frame()\n--\n\n"
-    "Hand out the frame that was kept, or None, and wait no longer.";
+    "Return the frame that was kept, or None, and stop waiting for a call.";
 
 PyObject *
 ouro_audit_kept_frame(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored))

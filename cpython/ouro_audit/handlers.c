@@ -109,8 +109,8 @@ clear_once(PyObject *list, PyObject *object, const struct visits *all, Py_ssize_
 
 const char ouro_audit_try_clear_doc[] =
     "try_clear(object)\n--\n\n"
-    "Call tp_clear twice, as a collection and then tp_dealloc may; a list of (code,\n"
-    "text) of what is wrong. The object is unusable afterwards, and never dies.";
+    "Call tp_clear twice, as a collection and then tp_dealloc may do. Return a list of\n"
+    "mistakes, as (code, text). The object is unusable afterwards, and never dies.";
 
 PyObject *
 ouro_audit_try_clear(PyObject *Py_UNUSED(module), PyObject *object)
@@ -174,8 +174,8 @@ judge_traverse(PyObject *list, PyObject *object, const struct visits *visits,
 
 const char ouro_audit_try_traverse_doc[] =
     "try_traverse(object)\n--\n\n"
-    "Run tp_traverse and see whether it allocates, raises, or changes counts; a list\n"
-    "of (code, text) of what is wrong.";
+    "Run tp_traverse and check whether it allocates, raises, or changes counts. Return\n"
+    "a list of mistakes, as (code, text).";
 
 PyObject *
 ouro_audit_try_traverse(PyObject *Py_UNUSED(module), PyObject *object)

@@ -38,8 +38,9 @@ search_mapping(struct search *search, const struct mapping *mapping)
 
 const char ouro_audit_pointers_to_doc[] =
     "pointers_to(object id, weak reference)\n--\n\n"
-    "How many words of writable memory are the address? Stacks, the object and its\n"
-    "weak reference do not count. A mapping too large to be searched counts as one.";
+    "Return how many words of writable memory are the address of the object. Stacks,\n"
+    "the object itself and its weak reference do not count. A mapping that is too large\n"
+    "to be searched counts as one word.";
 
 PyObject *
 ouro_audit_pointers_to(PyObject *Py_UNUSED(module), PyObject *args)

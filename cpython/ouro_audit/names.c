@@ -61,8 +61,8 @@ name_from_members(PyTypeObject *type, size_t offset)
 
 const char ouro_audit_field_name_doc[] =
     "field_name(type, offset)\n--\n\n"
-    "What is at this offset of its instances: \"field 'next' of struct node\", or\n"
-    "\"member 'next'\"; or None.";
+    "Return what is at this offset of an instance: \"field 'next' of struct node\",\n"
+    "\"member 'next'\", or None.";
 
 PyObject *
 ouro_audit_field_name(PyObject *Py_UNUSED(module), PyObject *args)

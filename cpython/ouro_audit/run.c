@@ -252,12 +252,12 @@ list_findings(const struct session *session)
 
 const char ouro_audit_run_doc[] =
     "run(objects, types, borrowed, trusts_frames)\n--\n\n"
-    "Audit the objects of a tuple, or with None all tracked objects whose type is\n"
-    "in the tuple `types` or derived from one of it (None: any). `borrowed` is a\n"
-    "set of (type name, offset). `trusts_frames`: a reference that a running function\n"
-    "may have accounts for itself; else an unvisited field is reported rather too\n"
-    "often. The collector must be disabled. Returns (list of findings, objects\n"
-    "audited, objects given up).";
+    "Audit the objects of a tuple, or with None all tracked objects whose type is in\n"
+    "the tuple `types` or derived from one of them (None: any). `borrowed` is a set of\n"
+    "(type name, offset). `trusts_frames`: references that running functions may hold\n"
+    "are accounted for; if not, unvisited fields are reported too often rather than\n"
+    "too seldom. The collector must be disabled. Return (list of findings, number of\n"
+    "audited objects, number of objects that could not be audited).";
 
 PyObject *
 ouro_audit_run_all(PyObject *Py_UNUSED(module), PyObject *args)

@@ -135,7 +135,7 @@ def run(program, rounds, untested, budget):
                       file=sys.stderr)
                 result = measure(mode, program, folder, budget)
                 if result is None:
-                    print("ouro_gc: the program left without telling its times; "
+                    print("ouro_gc: the program ended without reporting its times; "
                           "it must not end by os._exit() or a signal", file=sys.stderr)
                     return 1
                 results[mode].append(result)

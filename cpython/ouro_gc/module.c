@@ -188,8 +188,8 @@ PyDoc_STRVAR(
     enable_doc,
     "enable(*, untested=False)\n--\n\n"
     "Find garbage with ouro_gc from the next collection on. A second call changes\n"
-    "nothing. RuntimeError: this CPython is not one that was tested (untested=True\n"
-    "tries it all the same), or its collector could not be found.");
+    "nothing. Raises RuntimeError if this CPython was not tested (untested=True tries\n"
+    "it all the same), or if its collector cannot be found.");
 
 static PyObject *
 enable(PyObject *module, PyObject *args, PyObject *kwargs)
@@ -224,7 +224,7 @@ enable(PyObject *module, PyObject *args, PyObject *kwargs)
 PyDoc_STRVAR(
     disable_doc,
     "disable()\n--\n\n"
-    "Leave collections to CPython alone, as before enable(); memory is given back.");
+    "CPython collects alone again, as before enable(). All memory is given back.");
 
 static PyObject *
 disable(PyObject *module, PyObject *Py_UNUSED(unused))
@@ -240,8 +240,8 @@ disable(PyObject *module, PyObject *Py_UNUSED(unused))
 PyDoc_STRVAR(
     is_enabled_doc,
     "is_enabled()\n--\n\n"
-    "Will the next collection be ours? False also when somebody has removed our\n"
-    "callback from gc.callbacks; enable() puts it there again.");
+    "Return whether ouro_gc takes part in the next collection. This is also False when\n"
+    "other code has removed our callback from gc.callbacks; enable() adds it again.");
 
 static PyObject *
 is_enabled(PyObject *module, PyObject *Py_UNUSED(unused))
@@ -309,10 +309,9 @@ get_stats(PyObject *module, PyObject *Py_UNUSED(unused))
 PyDoc_STRVAR(
     donate_doc,
     "donate(seconds)\n--\n\n"
-    "The program is idle for about so long: go on with a full collection in slices, or\n"
-    "begin one if objects have become old. Returns whether more is left to do. Without "
-    "a\n"
-    "pause budget nothing happens.");
+    "The program is idle for about this time: continue a full collection in slices, or\n"
+    "begin one if objects have become old. Return whether there is more to do. Without\n"
+    "a pause budget nothing happens.");
 
 static PyObject *
 donate(PyObject *module, PyObject *argument)
@@ -376,7 +375,7 @@ testing(PyObject *module, PyObject *args, PyObject *kwargs)
 
 PyDoc_STRVAR(inexact_doc,
              "inexact(object)\n--\n\n"
-             "For tests: do our reader and tp_traverse tell different references of it?");
+             "For tests: whether our reader and tp_traverse find different references.");
 
 static PyObject *
 inexact(PyObject *module, PyObject *object)
