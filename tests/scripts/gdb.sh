@@ -42,7 +42,7 @@ if grep -qE 'ptrace|Cannot run|not permitted' "$root/output"; then
     echo "skip gdb: programs cannot be traced here"
     exit 0
 fi
-says "finds the script of an installed library by itself" "who refers to them, why they are alive"
+says "finds the script of an installed library by itself" "what refers to them, why they are alive"
 says "prints the items of a list" "[0]              'str'"
 says "prints the text of a str" "'hello'"
 says "prints the items of a dict by key" "['answer']       'tuple'"
