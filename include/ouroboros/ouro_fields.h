@@ -140,6 +140,96 @@
     (0 * sizeof(char[sizeof(place) == sizeof(void *) ? 1 : -1])) /* NOLINT(bugprone-sizeof-expression) */
 /* clang-format on */
 
+/* --- releasing what a list names ------------------------------------------------------------ */
+
+/* An array that has left its object. */
+struct ouro_f_taken {
+    void *items;
+    Py_ssize_t count;
+};
+
+/* clang-format off */
+/* In a function with `self`, and `op` for what only objects can have. Arrays may share a length:
+ * all of them leave the object, then their lengths become 0, and then the first reference is
+ * released, which may run any code. */
+#define OURO_F_CLEAR_ALL(T, ...) { \
+        struct ouro_f_taken arrays[OURO_F_COUNT(__VA_ARGS__)], *taken = arrays; \
+        OURO_F_EACH(OURO_F_TAKE_, T, __VA_ARGS__) \
+        OURO_F_EACH(OURO_F_EMPTY_, T, __VA_ARGS__) \
+        taken = arrays; \
+        OURO_F_EACH(OURO_F_CLEAR_, T, __VA_ARGS__) \
+        (void)self, (void)taken; \
+    }
+
+#define OURO_F_TAKE_ouro_ref(T, m)
+#define OURO_F_TAKE_ouro_array(T, m)
+#define OURO_F_TAKE_ouro_counted(T, m, length, release) \
+    taken->items = self->m; \
+    taken->count = (Py_ssize_t)self->length; \
+    taken++; \
+    self->m = NULL;
+#define OURO_F_TAKE_ouro_structs(T, S, m, length, release) \
+    OURO_F_TAKE_ouro_counted(T, m, length, release)
+#define OURO_F_TAKE_ouro_items(T, m)
+#define OURO_F_TAKE_ouro_struct(T, S, m)
+#define OURO_F_TAKE_ouro_dict(T, unused)
+#define OURO_F_TAKE_ouro_weakrefs(T, m)
+#define OURO_F_TAKE_ouro_borrowed(T, m)
+#define OURO_F_TAKE_ouro_rest(T, rest, clear)
+
+#define OURO_F_EMPTY_ouro_ref(T, m)
+#define OURO_F_EMPTY_ouro_array(T, m)
+#define OURO_F_EMPTY_ouro_counted(T, m, length, release) self->length = 0;
+#define OURO_F_EMPTY_ouro_structs(T, S, m, length, release) self->length = 0;
+#define OURO_F_EMPTY_ouro_items(T, m)
+#define OURO_F_EMPTY_ouro_struct(T, S, m)
+#define OURO_F_EMPTY_ouro_dict(T, unused)
+#define OURO_F_EMPTY_ouro_weakrefs(T, m)
+#define OURO_F_EMPTY_ouro_borrowed(T, m)
+#define OURO_F_EMPTY_ouro_rest(T, rest, clear)
+
+#define OURO_F_CLEAR_ouro_ref(T, m) Py_CLEAR(self->m);
+#define OURO_F_CLEAR_ouro_array(T, m) \
+    for (size_t i = 0; i < sizeof(self->m) / sizeof(self->m[0]); i++) { Py_CLEAR(self->m[i]); }
+#define OURO_F_CLEAR_ouro_counted(T, m, length, release) { \
+        PyObject **items = (PyObject **)taken->items; \
+        void (*give_back)(void *) = release; \
+        for (Py_ssize_t i = 0; i < taken->count; i++) { Py_XDECREF(items[i]); } \
+        if (give_back != NULL && items != NULL) { give_back(items); } \
+        taken++; \
+    }
+#define OURO_F_CLEAR_ouro_structs(T, S, m, length, release) { \
+        S *items = (S *)taken->items; \
+        void (*give_back)(void *) = release; \
+        for (Py_ssize_t i = 0; i < taken->count; i++) { S##_ouro_drop(&items[i]); } \
+        if (give_back != NULL && items != NULL) { give_back(items); } \
+        taken++; \
+    }
+#define OURO_F_CLEAR_ouro_items(T, m) { \
+        PyObject **items = ouro_f_items(op, self->m); \
+        for (Py_ssize_t i = 0; i < Py_SIZE(op); i++) { Py_CLEAR(items[i]); } \
+    }
+#define OURO_F_CLEAR_ouro_struct(T, S, m) S##_ouro_drop(&self->m);
+#define OURO_F_CLEAR_ouro_dict(T, unused) OURO_F_CLEAR_DICT(op);
+#define OURO_F_CLEAR_ouro_weakrefs(T, m)
+#define OURO_F_CLEAR_ouro_borrowed(T, m)
+#define OURO_F_CLEAR_ouro_rest(T, rest, clear) { \
+        inquiry handler = clear; \
+        if (handler != NULL) { (void)handler(op); } \
+    }
+
+#define OURO_F_WEAK_ouro_ref(T, m)
+#define OURO_F_WEAK_ouro_array(T, m)
+#define OURO_F_WEAK_ouro_counted(T, m, length, release)
+#define OURO_F_WEAK_ouro_structs(T, S, m, length, release)
+#define OURO_F_WEAK_ouro_items(T, m)
+#define OURO_F_WEAK_ouro_struct(T, S, m)
+#define OURO_F_WEAK_ouro_dict(T, unused)
+#define OURO_F_WEAK_ouro_weakrefs(T, m) if (self->m != NULL) { PyObject_ClearWeakRefs(op); }
+#define OURO_F_WEAK_ouro_borrowed(T, m)
+#define OURO_F_WEAK_ouro_rest(T, rest, clear)
+/* clang-format on */
+
 #ifdef OUROBOROS
 
 /* ===== Ouroboros: a table ==================================================================== */
@@ -225,15 +315,75 @@ OURO_END_DECLS
     {#m, OURO_FIELD_BORROWED, 0, offsetof(T, m), 0, 0, sizeof(void *), NULL, NULL, NULL, NULL, 0},
 #define OURO_F_TABLE_ouro_rest(T, visit, clear) \
     {"the rest", OURO_FIELD_REST, 0, 0, 0, 0, 0, NULL, NULL, visit, clear, 0},
+
+/* Can the arrays be as long as they say? */
+#define OURO_F_FITS_ouro_ref(T, m)
+#define OURO_F_FITS_ouro_array(T, m)
+#define OURO_F_FITS_ouro_counted(T, m, length, release) \
+    && ouro_f_fits(self->m, (Py_ssize_t)self->length, sizeof(self->length))
+#define OURO_F_FITS_ouro_structs(T, S, m, length, release) \
+    OURO_F_FITS_ouro_counted(T, m, length, release)
+#define OURO_F_FITS_ouro_items(T, m)
+#define OURO_F_FITS_ouro_struct(T, S, m) && S##_ouro_fits(&self->m)
+#define OURO_F_FITS_ouro_dict(T, unused)
+#define OURO_F_FITS_ouro_weakrefs(T, m)
+#define OURO_F_FITS_ouro_borrowed(T, m)
+#define OURO_F_FITS_ouro_rest(T, rest, clear)
 /* clang-format on */
 
-#define OURO_STRUCT_FIELDS(S, ...)                                                       \
+#define OURO_F_CLEAR_DICT PyObject_ClearManagedDict
+
+static inline PyObject **
+ouro_f_items(PyObject *op, void *items)
+{
+    (void)op;
+    return (PyObject **)items;
+}
+
+/* Is the list all that has to be done for an instance that dies? Finalizers may come late. */
+static inline int
+ouro_f_dies_in_line(const PyTypeObject *type)
+{
+    return type->tp_ouro_inline_dealloc && type->tp_finalize == NULL;
+}
+
+/* As the library reads lengths (ouro_edges_span): it refuses what does not fit, with names. */
+static inline int
+ouro_f_fits(const void *items, Py_ssize_t count, size_t size)
+{
+    Py_ssize_t most = size == 4 ? INT32_MAX : (Py_ssize_t)1 << 40;
+    return count >= 0 && count <= most && (items != NULL || count == 0);
+}
+
+static inline void
+ouro_f_free(PyObject *op)
+{
+    PyTypeObject *type = Py_TYPE(op);
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+        type->tp_free(op);
+        Py_DECREF(type);
+    } else {
+        type->tp_free(op);
+    }
+}
+
+/* The list alone, for types of the library that have handlers of their own. */
+#define OURO_F_LIST(S, ...)                                                              \
     OURO_F_UNUSED static const Ouro_Field S##_ouro_list[] = {                            \
         OURO_F_EACH(OURO_F_TABLE_, S, __VA_ARGS__){NULL, OURO_FIELD_END, 0, 0, 0, 0, 0,  \
                                                    NULL, NULL, NULL, NULL, 0}}
 
+#define OURO_STRUCT_FIELDS(S, ...)                                                       \
+    OURO_F_UNUSED static int S##_ouro_fits(const S *self)                                \
+    {                                                                                    \
+        (void)self;                                                                      \
+        return 1 OURO_F_EACH(OURO_F_FITS_, S, __VA_ARGS__);                              \
+    }                                                                                    \
+    OURO_F_UNUSED static void S##_ouro_drop(S *self){                                    \
+        OURO_F_CLEAR_ALL(S, __VA_ARGS__)} OURO_F_LIST(S, __VA_ARGS__)
+
 #define OURO_FIELDS(T, ...)                                                              \
-    OURO_STRUCT_FIELDS(T, __VA_ARGS__);                                                  \
+    OURO_F_LIST(T, __VA_ARGS__);                                                         \
     static int T##_ouro_traverse(PyObject *self, visitproc visit, void *arg)             \
     {                                                                                    \
         return Ouro_FieldsTraverse(T##_ouro_list, self, visit, arg);                     \
@@ -242,9 +392,19 @@ OURO_END_DECLS
     {                                                                                    \
         return Ouro_FieldsClear(T##_ouro_list, self);                                    \
     }                                                                                    \
-    static void T##_ouro_dealloc(PyObject *self)                                         \
+    /* Most objects die here, by code that is compiled for the type. */                  \
+    static void T##_ouro_dealloc(PyObject *op)                                           \
     {                                                                                    \
-        Ouro_FieldsDealloc(T##_ouro_list, self);                                         \
+        T *self = (T *)op;                                                               \
+        if (!(ouro_f_dies_in_line(Py_TYPE(op))                                           \
+                  OURO_F_EACH(OURO_F_FITS_, T, __VA_ARGS__))) {                          \
+            Ouro_FieldsDealloc(T##_ouro_list, op);                                       \
+            return;                                                                      \
+        }                                                                                \
+        PyObject_GC_UnTrack(op);                                                         \
+        OURO_F_EACH(OURO_F_WEAK_, T, __VA_ARGS__)                                        \
+        OURO_F_CLEAR_ALL(T, __VA_ARGS__)                                                 \
+        ouro_f_free(op);                                                                 \
     }                                                                                    \
     OURO_F_UNUSED static const Ouro_Fields T##_ouro_fields = {                           \
         T##_ouro_list, T##_ouro_traverse, T##_ouro_clear, T##_ouro_dealloc}
@@ -406,52 +566,6 @@ ouro_f_items(PyObject *op, void *items)
         int result = handler != NULL ? handler(op, visit, arg) : 0; \
         if (result != 0) { return result; } \
     }
-
-#define OURO_F_CLEAR_ouro_ref(T, m) Py_CLEAR(self->m);
-#define OURO_F_CLEAR_ouro_array(T, m) \
-    for (size_t i = 0; i < sizeof(self->m) / sizeof(self->m[0]); i++) { Py_CLEAR(self->m[i]); }
-/* The elements leave the object before the first of them is released. */
-#define OURO_F_CLEAR_ouro_counted(T, m, length, release) { \
-        PyObject **items = (PyObject **)(void *)self->m; \
-        Py_ssize_t count = (Py_ssize_t)self->length; \
-        void (*give_back)(void *) = release; \
-        self->m = NULL; \
-        self->length = 0; \
-        for (Py_ssize_t i = 0; i < count; i++) { Py_XDECREF(items[i]); } \
-        if (give_back != NULL && items != NULL) { give_back(items); } \
-    }
-#define OURO_F_CLEAR_ouro_structs(T, S, m, length, release) { \
-        S *items = self->m; \
-        Py_ssize_t count = (Py_ssize_t)self->length; \
-        void (*give_back)(void *) = release; \
-        self->m = NULL; \
-        self->length = 0; \
-        for (Py_ssize_t i = 0; i < count; i++) { S##_ouro_drop(&items[i]); } \
-        if (give_back != NULL && items != NULL) { give_back(items); } \
-    }
-#define OURO_F_CLEAR_ouro_items(T, m) { \
-        PyObject **items = ouro_f_items(op, self->m); \
-        for (Py_ssize_t i = 0; i < Py_SIZE(op); i++) { Py_CLEAR(items[i]); } \
-    }
-#define OURO_F_CLEAR_ouro_struct(T, S, m) S##_ouro_drop(&self->m);
-#define OURO_F_CLEAR_ouro_dict(T, unused) OURO_F_CLEAR_DICT(op);
-#define OURO_F_CLEAR_ouro_weakrefs(T, m)
-#define OURO_F_CLEAR_ouro_borrowed(T, m)
-#define OURO_F_CLEAR_ouro_rest(T, rest, clear) { \
-        inquiry handler = clear; \
-        if (handler != NULL) { (void)handler(op); } \
-    }
-
-#define OURO_F_WEAK_ouro_ref(T, m)
-#define OURO_F_WEAK_ouro_array(T, m)
-#define OURO_F_WEAK_ouro_counted(T, m, length, release)
-#define OURO_F_WEAK_ouro_structs(T, S, m, length, release)
-#define OURO_F_WEAK_ouro_items(T, m)
-#define OURO_F_WEAK_ouro_struct(T, S, m)
-#define OURO_F_WEAK_ouro_dict(T, unused)
-#define OURO_F_WEAK_ouro_weakrefs(T, m) if (self->m != NULL) { PyObject_ClearWeakRefs(op); }
-#define OURO_F_WEAK_ouro_borrowed(T, m)
-#define OURO_F_WEAK_ouro_rest(T, rest, clear)
 /* clang-format on */
 
 #define OURO_STRUCT_FIELDS(S, ...)                                                       \
@@ -461,12 +575,8 @@ ouro_f_items(PyObject *op, void *items)
         (void)self, (void)visit, (void)arg;                                              \
         return 0;                                                                        \
     }                                                                                    \
-    OURO_F_UNUSED static void S##_ouro_drop(S *self)                                     \
-    {                                                                                    \
-        OURO_F_EACH(OURO_F_CLEAR_, S, __VA_ARGS__)                                       \
-        (void)self;                                                                      \
-    }                                                                                    \
-    OURO_F_UNUSED static void S##_ouro_drop(S *self)
+    OURO_F_UNUSED static void S##_ouro_drop(S *self){OURO_F_CLEAR_ALL(                   \
+        S, __VA_ARGS__)} OURO_F_UNUSED static void S##_ouro_drop(S *self)
 
 #define OURO_FIELDS(T, ...)                                                              \
     OURO_F_UNUSED static int T##_ouro_traverse(PyObject *op, visitproc visit, void *arg) \
@@ -479,8 +589,7 @@ ouro_f_items(PyObject *op, void *items)
     OURO_F_UNUSED static void T##_ouro_drop(PyObject *op)                                \
     {                                                                                    \
         T *self = (T *)op;                                                               \
-        OURO_F_EACH(OURO_F_CLEAR_, T, __VA_ARGS__)                                       \
-        (void)self;                                                                      \
+        OURO_F_CLEAR_ALL(T, __VA_ARGS__)                                                 \
     }                                                                                    \
     OURO_F_UNUSED static int T##_ouro_clear(PyObject *op)                                \
     {                                                                                    \

@@ -207,12 +207,12 @@ PyErr_CheckSignals(void)
 
 /* --- deep recursion ----------------------------------------------------------------------- */
 
-int
-Py_EnterRecursiveCall(const char *where)
+/* The stack is nearly used up; a RecursionError that is being made may use the rest. */
+__attribute__((noinline, cold)) static int
+raise_recursion(const char *where)
 {
     struct _ts *thread = ouro_current.thread;
-    if (OURO_LIKELY(!ouro_stack_is_low()) || thread == NULL ||
-        thread->raising_recursion) {
+    if (thread == NULL || thread->raising_recursion) {
         return 0;
     }
     thread->raising_recursion = true;
@@ -222,7 +222,11 @@ Py_EnterRecursiveCall(const char *where)
     return -1;
 }
 
-void
-Py_LeaveRecursiveCall(void)
+int(Py_EnterRecursiveCall)(const char *where)
+{
+    return OURO_LIKELY(!ouro_stack_is_low()) ? 0 : raise_recursion(where);
+}
+
+void(Py_LeaveRecursiveCall)(void)
 {
 }

@@ -101,8 +101,8 @@ cfunction_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
                      PyObject *kwnames)
 {
     return ouro_methoddef_vectorcall(OURO_CFUNCTION(op)->m_ml, op,
-                                     PyCFunction_GET_SELF(op), PyCFunction_GET_CLASS(op),
-                                     args, PyVectorcall_NARGS(nargsf), kwnames);
+                                     PyCFunction_GET_SELF(op), args,
+                                     PyVectorcall_NARGS(nargsf), kwnames);
 }
 
 static PyObject *

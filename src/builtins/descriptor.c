@@ -172,8 +172,8 @@ methoddescr_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
         !ouro_descr_applies_to(OURO_DESCR(op), args[0], ouro_wrong_object_to_get)) {
         return NULL;
     }
-    return ouro_methoddef_vectorcall(descr->d_method, op, args[0], defining_class(descr),
-                                     args + 1, nargs - 1, kwnames);
+    return ouro_methoddef_vectorcall(descr->d_method, op, args[0], args + 1, nargs - 1,
+                                     kwnames);
 }
 
 /* --- class methods ---------------------------------------------------------------------------- */
@@ -228,8 +228,8 @@ classdescr_vectorcall(PyObject *op, PyObject *const *args, size_t nargsf,
     if (!self_is_given(op, nargs) || !descr_applies_to_class(OURO_DESCR(op), args[0])) {
         return NULL;
     }
-    return ouro_methoddef_vectorcall(descr->d_method, op, args[0], defining_class(descr),
-                                     args + 1, nargs - 1, kwnames);
+    return ouro_methoddef_vectorcall(descr->d_method, op, args[0], args + 1, nargs - 1,
+                                     kwnames);
 }
 
 /* --- members -------------------------------------------------------------------------------------- */

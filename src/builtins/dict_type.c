@@ -30,7 +30,7 @@ ouro_dict_traverse(PyObject *self, visitproc visit, void *arg)
 }
 
 typedef struct dict_entry Entry;
-OURO_STRUCT_FIELDS(Entry, key, value);
+OURO_F_LIST(Entry, key, value);
 const Ouro_Field ouro_dict_list[] = {
     {.name = "ma_table",
      .kind = OURO_FIELD_COUNTED,

@@ -441,7 +441,7 @@ list_dealloc(PyObject *self)
 }
 
 /* For the collector; the handlers are list's own. */
-OURO_STRUCT_FIELDS(PyListObject, OURO_COUNTED(ob_item, ob_base.ob_size, PyMem_Free));
+OURO_F_LIST(PyListObject, OURO_COUNTED(ob_item, ob_base.ob_size, PyMem_Free));
 static const Ouro_Fields list_fields = {
     .list = PyListObject_ouro_list, .clear = list_clear, .dealloc = list_dealloc};
 

@@ -138,7 +138,7 @@ method_dealloc(PyObject *op)
 }
 
 /* For the collector. There is no tp_clear: a method always has both. */
-OURO_STRUCT_FIELDS(PyMethodObject, im_func, im_self, OURO_WEAKREFS(im_weakreflist));
+OURO_F_LIST(PyMethodObject, im_func, im_self, OURO_WEAKREFS(im_weakreflist));
 static const Ouro_Fields method_fields = {.list = PyMethodObject_ouro_list,
                                           .dealloc = method_dealloc};
 

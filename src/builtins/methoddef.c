@@ -3,6 +3,9 @@
  * vectorcall into the shape that the C function takes. */
 #include "methoddef.h"
 
+#include "../base/check.h"
+#include "../thread/thread.h"
+
 bool
 ouro_methoddef_is_valid(const PyMethodDef *ml)
 {
@@ -83,7 +86,7 @@ keyword_dict(PyObject *const *values, PyObject *kwnames)
     return dict;
 }
 
-static PyObject *
+__attribute__((noinline)) static PyObject *
 call_with_tuple_and_dict(PyCFunctionWithKeywords function, PyObject *self,
                          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -104,7 +107,7 @@ call_with_tuple_and_dict(PyCFunctionWithKeywords function, PyObject *self,
     return result;
 }
 
-static PyObject *
+__attribute__((noinline)) static PyObject *
 call_with_tuple_only(PyCFunction function, PyObject *self, PyObject *const *args,
                      Py_ssize_t nargs)
 {
@@ -120,10 +123,18 @@ call_with_tuple_only(PyCFunction function, PyObject *self, PyObject *const *args
 /* To give ml_meth its true type back. */
 typedef void (*any_function)(void);
 
-static PyObject *
+__attribute__((noinline)) static PyObject *
+call_with_class(PyCMethod function, PyObject *callable, PyObject *self,
+                PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyTypeObject *cls = PyCFunction_Check(callable) ? PyCFunction_GET_CLASS(callable)
+                                                    : PyDescr_TYPE(callable);
+    return function(self, cls, args, nargs, kwnames);
+}
+
+static inline PyObject *
 call_by_shape(const PyMethodDef *ml, PyObject *callable, PyObject *self,
-              PyTypeObject *cls, PyObject *const *args, Py_ssize_t nargs,
-              PyObject *kwnames)
+              PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     any_function function = (any_function)ml->ml_meth;
     switch (ml->ml_flags & OURO_METH_SHAPE) {
@@ -144,7 +155,7 @@ call_by_shape(const PyMethodDef *ml, PyObject *callable, PyObject *self,
     case METH_FASTCALL | METH_KEYWORDS:
         return ((PyCFunctionFastWithKeywords)function)(self, args, nargs, kwnames);
     case METH_METHOD | METH_FASTCALL | METH_KEYWORDS:
-        return ((PyCMethod)function)(self, cls, args, nargs, kwnames);
+        return call_with_class((PyCMethod)function, callable, self, args, nargs, kwnames);
     case METH_VARARGS | METH_KEYWORDS:
         return call_with_tuple_and_dict((PyCFunctionWithKeywords)function, self, args,
                                         nargs, kwnames);
@@ -153,10 +164,10 @@ call_by_shape(const PyMethodDef *ml, PyObject *callable, PyObject *self,
     }
 }
 
-PyObject *
-ouro_methoddef_vectorcall(const PyMethodDef *ml, PyObject *callable, PyObject *self,
-                          PyTypeObject *cls, PyObject *const *args, Py_ssize_t nargs,
-                          PyObject *kwnames)
+/* With keywords, or with little stack. */
+__attribute__((noinline)) static PyObject *
+call_with_care(const PyMethodDef *ml, PyObject *callable, PyObject *self,
+               PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     if (kwnames != NULL && PyTuple_GET_SIZE(kwnames) == 0) {
         kwnames = NULL;
@@ -167,9 +178,20 @@ ouro_methoddef_vectorcall(const PyMethodDef *ml, PyObject *callable, PyObject *s
     if (Py_EnterRecursiveCall(" while calling a Python object")) {
         return NULL;
     }
-    PyObject *result = call_by_shape(ml, callable, self, cls, args, nargs, kwnames);
+    PyObject *result = call_by_shape(ml, callable, self, args, nargs, kwnames);
     Py_LeaveRecursiveCall();
     return result;
+}
+
+/* Every built-in function is called here: no register is saved, as each call is the last. */
+PyObject *
+ouro_methoddef_vectorcall(const PyMethodDef *ml, PyObject *callable, PyObject *self,
+                          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (OURO_UNLIKELY(kwnames != NULL || ouro_stack_is_low())) {
+        return call_with_care(ml, callable, self, args, nargs, kwnames);
+    }
+    return call_by_shape(ml, callable, self, args, nargs, NULL);
 }
 
 PyObject *

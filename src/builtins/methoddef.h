@@ -14,12 +14,12 @@
 /* Do ml_flags name a shape? Else SystemError. */
 bool ouro_methoddef_is_valid(const PyMethodDef *ml);
 
-/* Call the function with the arguments of a vectorcall. `callable` is named in messages
- * about them, `cls` is passed to METH_METHOD functions. A new reference; or NULL. */
+/* Call the function with the arguments of a vectorcall. `callable` is the built-in function or
+ * the descriptor of the entry: messages about arguments name it, and METH_METHOD functions
+ * are passed its class. A new reference; or NULL. */
 PyObject *ouro_methoddef_vectorcall(const PyMethodDef *ml, PyObject *callable,
-                                    PyObject *self, PyTypeObject *cls,
-                                    PyObject *const *args, Py_ssize_t nargs,
-                                    PyObject *kwnames);
+                                    PyObject *self, PyObject *const *args,
+                                    Py_ssize_t nargs, PyObject *kwnames);
 
 /* Call a function that takes a tuple. */
 PyObject *ouro_methoddef_call(const PyMethodDef *ml, PyObject *callable, PyObject *self,

@@ -248,7 +248,7 @@ tuple_dealloc(PyObject *self)
 }
 
 /* For the collector; the handlers are tuple's own. */
-OURO_STRUCT_FIELDS(PyTupleObject, OURO_ITEMS(ob_item));
+OURO_F_LIST(PyTupleObject, OURO_ITEMS(ob_item));
 static const Ouro_Fields tuple_fields = {.list = PyTupleObject_ouro_list,
                                          .dealloc = tuple_dealloc};
 

@@ -46,21 +46,31 @@ forget_the_dead(struct heap *heap, uint32_t number)
     }
 }
 
+/* The first block of the page that is born since the set was emptied. */
+__attribute__((noinline)) static void
+note_first_birth(struct heap *heap, size_t offset)
+{
+    uint32_t number = (uint32_t)(offset >> OURO_PAGE_SHIFT);
+    bool only_born = true;
+    forget_the_dead(heap, number);
+    for (int set = OURO_BIRTH_SET + 1; set < OURO_BLOCK_SETS; set++) {
+        only_born = only_born && heap->sets.scan[set][number] == OURO_SCAN_NONE;
+    }
+    enum ouro_scan mode = only_born ? OURO_SCAN_ALL : OURO_SCAN_BITS;
+    ouro_scan_set(heap, number, OURO_BIRTH_SET, mode);
+    if (mode == OURO_SCAN_BITS) {
+        set_bit(heap, OURO_BIRTH_SET, offset >> OURO_GRAIN_SHIFT);
+    }
+}
+
 void
 ouro_scan_note_birth(struct heap *heap, size_t offset)
 {
-    uint32_t number = (uint32_t)(offset >> OURO_PAGE_SHIFT);
-    if (heap->birth_scan[number] == OURO_SCAN_NONE) {
-        bool only_born = true;
-        forget_the_dead(heap, number);
-        for (int set = OURO_BIRTH_SET + 1; set < OURO_BLOCK_SETS; set++) {
-            only_born = only_born && heap->sets.scan[set][number] == OURO_SCAN_NONE;
-        }
-        enum ouro_scan mode = only_born ? OURO_SCAN_ALL : OURO_SCAN_BITS;
-        ouro_scan_set(heap, number, OURO_BIRTH_SET, mode);
-    }
-    if (heap->birth_scan[number] == OURO_SCAN_BITS) {
+    uint8_t mode = heap->birth_scan[offset >> OURO_PAGE_SHIFT];
+    if (OURO_LIKELY(mode == OURO_SCAN_BITS)) { /* often: nothing is saved for the rest */
         set_bit(heap, OURO_BIRTH_SET, offset >> OURO_GRAIN_SHIFT);
+    } else if (mode == OURO_SCAN_NONE) {
+        note_first_birth(heap, offset);
     }
 }
 

@@ -51,8 +51,6 @@ struct ouro_edges {
     inquiry clear;
     destructor dealloc;
     freefunc free;
-    /* == dealloc where that is all: no steps, weak references, or heap type. */
-    destructor dealloc_of_words;
     bool is_plain;   /* the above are known */
     bool has_arrays; /* some steps have a `release` */
     const Ouro_Field

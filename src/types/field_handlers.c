@@ -32,9 +32,9 @@ clear_words(char *at, Py_ssize_t words)
     }
 }
 
-/* The object loses all elements before the first of them is released. */
-static void
-clear_counted(const Ouro_Field *field, PyObject *self, char *from)
+/* The array of a field, which leaves the object. */
+static struct edge_span
+take_array(const Ouro_Field *field, PyObject *self, char *from)
 {
     char **place = (char **)(from + field->offset);
     struct edge_step step = {.kind = EDGE_COUNTED,
@@ -44,7 +44,12 @@ clear_counted(const Ouro_Field *field, PyObject *self, char *from)
                              .field = field};
     struct edge_span span = ouro_edges_span(self, &step);
     *place = NULL;
-    memset(from + field->length, 0, (size_t)field->length_size);
+    return span;
+}
+
+static void
+release_array(const Ouro_Field *field, PyObject *self, struct edge_span span)
+{
     for (Py_ssize_t i = 0; i < span.count; i++) {
         char *element = span.start + i * field->size;
         if (field->element == NULL) {
@@ -55,6 +60,33 @@ clear_counted(const Ouro_Field *field, PyObject *self, char *from)
     }
     if (field->release != NULL && span.start != NULL) {
         field->release(span.start);
+    }
+}
+
+static void
+empty_lengths(const Ouro_Field *list, char *from)
+{
+    for (const Ouro_Field *field = list; field->kind != OURO_FIELD_END; field++) {
+        if (field->kind == OURO_FIELD_COUNTED) {
+            memset(from + field->length, 0, (size_t)field->length_size);
+        }
+    }
+}
+
+/* Clear the arrays of the list from `field` on. Arrays may share a length, and to release an
+ * element may run any code: first all arrays leave the object, then all lengths become 0. */
+static void
+clear_arrays(const Ouro_Field *list, const Ouro_Field *field, PyObject *self, char *from)
+{
+    while (field->kind != OURO_FIELD_END && field->kind != OURO_FIELD_COUNTED) {
+        field++;
+    }
+    if (field->kind == OURO_FIELD_END) {
+        empty_lengths(list, from);
+    } else {
+        struct edge_span span = take_array(field, self, from);
+        clear_arrays(list, field + 1, self, from);
+        release_array(field, self, span);
     }
 }
 
@@ -77,9 +109,6 @@ clear_list(const Ouro_Field *list, PyObject *self, char *from)
         case OURO_FIELD_STRUCT:
             clear_list(field->element, self, from + field->offset);
             break;
-        case OURO_FIELD_COUNTED:
-            clear_counted(field, self, from);
-            break;
         case OURO_FIELD_ITEMS:
             clear_words(start_of_items(field, self), Py_SIZE(self));
             break;
@@ -95,6 +124,7 @@ clear_list(const Ouro_Field *list, PyObject *self, char *from)
             break;
         }
     }
+    clear_arrays(list, list, self, from);
 }
 
 /* The type that declares the list. */
@@ -148,37 +178,9 @@ free_or_leave_to_base(PyObject *self, PyTypeObject *type)
     }
 }
 
-/* Whether the edges describe everything that has to be done. */
-static inline bool
-dies_plainly(PyObject *self, PyTypeObject *type, const struct ouro_edges *edges)
-{
-    Py_ssize_t weakrefs = type->tp_weaklistoffset;
-    return !OURO_CHECK && edges != NULL && edges->is_plain &&
-           edges->dealloc == type->tp_dealloc && type->tp_finalize == NULL &&
-           !ouro_type_is_heap(type) &&
-           (weakrefs == 0 || *(PyObject **)((char *)self + weakrefs) == NULL);
-}
-
-static void
-drop_place(PyObject **place, void *arg)
-{
-    (void)arg;
-    Py_CLEAR(*place);
-}
-
-static void
-die_plainly(PyObject *self, const struct ouro_edges *edges)
-{
-    PyObject_GC_UnTrack(self);
-    ouro_edges_each_own(edges, self, drop_place, NULL);
-    for (uint32_t i = 0; i < edges->step_count; i++) {
-        ouro_edges_free_array(self, &edges->steps[i]);
-    }
-    Py_TYPE(self)->tp_free(self);
-}
-
-static void
-die_by_list(const Ouro_Field *list, PyObject *self)
+/* What tp_dealloc does that is not compiled for the type (ouro_fields.h). */
+void
+Ouro_FieldsDealloc(const Ouro_Field *list, PyObject *self)
 {
     PyTypeObject *type = type_that_declares(list, Py_TYPE(self));
     if (Py_TYPE(self)->tp_finalize != NULL &&
@@ -189,49 +191,4 @@ die_by_list(const Ouro_Field *list, PyObject *self)
     clear_weakrefs(self, type);
     clear_list(list, self, (char *)self);
     free_or_leave_to_base(self, type);
-}
-
-static __attribute__((noinline)) void
-die_somehow(const Ouro_Field *list, PyObject *self)
-{
-    const struct ouro_edges *edges = Py_TYPE(self)->tp_ouro_edges;
-    if (dies_plainly(self, Py_TYPE(self), edges)) {
-        die_plainly(self, edges);
-    } else {
-        die_by_list(list, self);
-    }
-}
-
-/* Most objects die here, so this is fast. Rare cases are calls: inlined, they would make the
- * function save registers in every case. */
-static inline void
-die_by_words(PyObject *self, const struct ouro_edges *edges)
-{
-    PyObject_GC_UnTrack(self);
-    PyObject **word = (PyObject **)((char *)self + edges->own_offset);
-    PyObject **end = word + edges->own_words;
-    for (; word < end; word++) {
-        PyObject *target = *word;
-        if (target != NULL && !_Py_IsImmortal(target)) {
-            *word = NULL;
-            if (--target->ob_refcnt == 0) {
-                _Py_Dealloc(target);
-            }
-        }
-    }
-    Py_TYPE(self)->tp_free(self);
-}
-
-void
-Ouro_FieldsDealloc(const Ouro_Field *list, PyObject *self)
-{
-    const PyTypeObject *type = Py_TYPE(self);
-    const struct ouro_edges *edges = type->tp_ouro_edges;
-    if (OURO_LIKELY(!OURO_CHECK && edges != NULL &&
-                    edges->dealloc_of_words == type->tp_dealloc &&
-                    type->tp_finalize == NULL)) {
-        die_by_words(self, edges);
-    } else {
-        die_somehow(list, self);
-    }
 }

@@ -409,10 +409,6 @@ note_handlers(struct ouro_edges *edges, const struct making *making)
     edges->clear = fields->clear;
     edges->dealloc = fields->dealloc;
     edges->free = PyObject_GC_Del;
-    if (edges->step_count == 0 && making->type->tp_weaklistoffset == 0 &&
-        !ouro_type_is_heap(making->type)) {
-        edges->dealloc_of_words = fields->dealloc;
-    }
     for (uint32_t i = 0; i < edges->step_count; i++) {
         edges->has_arrays |= edges->steps[i].release != NULL;
     }
@@ -450,6 +446,27 @@ new_edges(const struct making *making)
     return edges;
 }
 
+/* Weak references that the list does not name are cleared by nobody but the library. */
+static bool
+names_weakrefs(const PyTypeObject *type, const Ouro_Field *list)
+{
+    while (list->kind != OURO_FIELD_END && list->kind != OURO_FIELD_WEAKREFS) {
+        list++;
+    }
+    return type->tp_weaklistoffset == 0 || list->kind == OURO_FIELD_WEAKREFS;
+}
+
+/* Does the type add nothing to its list, when an instance dies? The checking library looks at
+ * every death. */
+static bool
+dies_in_line(const PyTypeObject *type, const Ouro_Fields *fields)
+{
+    return !OURO_CHECK && fields != NULL && type->tp_base == &PyBaseObject_Type &&
+           type->tp_dealloc == fields->dealloc &&
+           (type->tp_flags & Py_TPFLAGS_ITEMS_AT_END) == 0 &&
+           names_weakrefs(type, fields->list);
+}
+
 bool
 ouro_fields_ready(PyTypeObject *type, struct failure *failure)
 {
@@ -457,6 +474,7 @@ ouro_fields_ready(PyTypeObject *type, struct failure *failure)
     if (fields != NULL && !check_list(type, fields->list, failure)) {
         return false;
     }
+    type->tp_ouro_inline_dealloc = dies_in_line(type, fields);
     struct making making = {.type = type};
     if (!PyType_IS_GC(type) || !add_types(&making, type)) {
         return true;

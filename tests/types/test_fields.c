@@ -385,6 +385,12 @@ typedef struct {
 } Watched;
 OURO_FIELDS(Watched, a, OURO_WEAKREFS(weaklist));
 
+typedef struct {
+    PyObject_HEAD
+    PyObject *a;
+} One;
+OURO_FIELDS(One, a);
+
 static int finalized;
 
 static void
@@ -428,6 +434,32 @@ TEST_PY(an_object_that_dies_releases_its_arrays)
     Py_DECREF(sample);
     EXPECT_EQ(Py_REFCNT(shared), 1);
     Py_DECREF(shared);
+}
+
+TEST_PY(a_length_that_cannot_be_is_fatal_when_the_object_dies)
+{
+    Sample *sample = new_sample(ready_sample());
+    sample->length = -1;
+    EXPECT_FATAL(Py_DECREF(sample), "type 'test.Sample', field 'many': -1 elements");
+    sample->length = 1; /* and no array */
+    EXPECT_FATAL(Py_DECREF(sample), "type 'test.Sample', field 'many': 1 elements");
+    sample->length = 0;
+    Py_DECREF(sample);
+}
+
+TEST_PY(weak_references_that_the_list_does_not_name_are_cleared)
+{
+    static PyTypeObject type = {
+        PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Unnamed",
+        .tp_basicsize = sizeof(Watched), .tp_weaklistoffset = offsetof(Watched, weaklist),
+        .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(One)};
+    EXPECT_EQ(PyType_Ready(&type), 0);
+    PyObject *self = PyType_GenericAlloc(&type, 0), *seen = NULL;
+    PyObject *weak = PyWeakref_NewRef(self, NULL);
+    REQUIRE_NOT_NULL(weak);
+    Py_DECREF(self);
+    EXPECT_EQ(PyWeakref_GetRef(weak, &seen), 0);
+    Py_DECREF(weak);
 }
 
 TEST_PY(an_object_that_dies_clears_its_weak_references)

@@ -6,6 +6,7 @@
 #ifndef OURO_PY_LIFECYCLE_H
 #define OURO_PY_LIFECYCLE_H
 
+#include "current.h"
 #include "object.h"
 #include "version.h"
 
@@ -152,6 +153,17 @@ PyAPI_FUNC(PyThreadState *) PyGILState_GetThisThreadState(void);
  * nearly used up. 0; or -1 with the exception, and then Leave must not be called. */
 PyAPI_FUNC(int) Py_EnterRecursiveCall(const char *where);
 PyAPI_FUNC(void) Py_LeaveRecursiveCall(void);
+
+/* Both without a call while there is stack. */
+static inline int
+_Py_EnterRecursiveCall(const char *where)
+{
+    return __builtin_expect(_Py_StackPointer() < _Py_current.stack_low, 0)
+               ? Py_EnterRecursiveCall(where)
+               : 0;
+}
+#define Py_EnterRecursiveCall(where) _Py_EnterRecursiveCall(where)
+#define Py_LeaveRecursiveCall()      ((void)0)
 
 /* clang-format off */
 /* Names of the editions up to 3.13; destruction never recurses too deep without them. */

@@ -159,6 +159,8 @@ struct _typeobject {
     destructor tp_finalize;
     vectorcallfunc tp_vectorcall;
     unsigned char tp_watched;
+    /* The library's own: instances die by what ouro_fields.h compiles of the type's list. */
+    unsigned char tp_ouro_inline_dealloc;
     uint16_t tp_versions_used;
     /* The library's own: the size class of instances (src/heap), for PyObject_GC_New; and
      * the same for its inline half, 0 where that must not be used. */

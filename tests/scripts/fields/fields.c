@@ -185,6 +185,46 @@ show_kinds(void)
     collect("cycle");
 }
 
+/* --- two arrays, one length ----------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject **keys, **values;
+    Py_ssize_t used;
+} Table;
+OURO_FIELDS(Table, OURO_COUNTED(keys, used, release_memory),
+            OURO_COUNTED(values, used, release_memory));
+static PyTypeObject Table_Type;
+
+static PyObject *
+new_table(void)
+{
+    Table *table = (Table *)new_of(&Table_Type, 0);
+    table->keys = (PyObject **)PyMem_Calloc(2, sizeof(PyObject *));
+    table->values = (PyObject **)PyMem_Calloc(2, sizeof(PyObject *));
+    table->used = 2;
+    for (int i = 0; i < 2; i++) {
+        table->keys[i] = new_leaf();
+        table->values[i] = new_leaf();
+    }
+    return (PyObject *)table;
+}
+
+static void
+show_shared_length(void)
+{
+    PyObject *table = new_table();
+    Py_DECREF(table);
+    printf("one length: %d leaves left, %d releases\n", leaves, releases);
+    table = new_table();
+    Py_TYPE(table)->tp_clear(table);
+    printf("one length, cleared: %d leaves left, %d releases\n", leaves, releases);
+    Py_DECREF(table);
+    table = new_table();
+    ((Leaf *)((Table *)table)->values[1])->self = table;
+    collect("one length");
+}
+
 /* --- items at the end --------------------------------------------------------------------------- */
 
 typedef struct {
@@ -495,6 +535,8 @@ ready_all(void)
     Hand_Type.tp_clear = hand_clear;
     Hand_Type.tp_dealloc = hand_dealloc;
     ready(&Hand_Type, "sample.Hand", sizeof(Hand), &Leaf_Type);
+    OURO_SET_FIELDS(&Table_Type, Table);
+    ready(&Table_Type, "sample.Table", sizeof(Table), NULL);
     OURO_SET_FIELDS(&Top_Type, Top);
     ready(&Top_Type, "sample.Top", sizeof(Top), &Hand_Type);
 }
@@ -506,6 +548,7 @@ main(void)
     ready_all();
     PyGC_Collect();
     show_kinds();
+    show_shared_length();
     show_items();
     show_ends();
     show_subtypes();
