@@ -73,6 +73,8 @@ struct unreachable_set {
     bool ran_user_code;   /* since it was found */
     bool holds_last;  /* a plain member holds the last reference to an outside object */
     Py_ssize_t plain; /* members that plain.c may destroy; no flag, no pin yet */
+    bool
+        leads_out; /* members may refer to others; while candidates are counted: these do */
     int64_t plain_counts; /* references to these */
     int64_t plain_edges;  /* references that these have */
     bool has_plain_large; /* a plain member has a count of OURO_LARGE_COUNT or more */
@@ -330,12 +332,22 @@ ouro_take_large_candidate(struct collection *c, PyObject *op)
     return true;
 }
 
+/* A slot that holds no candidate. If it holds another block, its counter will tell whether
+ * candidates refer to it, unless that many do that the counter may be zero again. */
+static inline void
+ouro_pass_by(struct collection *c, PyObject *op, uint32_t gc)
+{
+    c->set.leads_out |=
+        (gc & OURO_GC_ALLOCATED) != 0 && op->ob_refcnt >= OURO_LARGE_COUNT;
+    ouro_block_age(op, gc);
+}
+
 /* The first look at a slot: whether it holds a candidate. If so, the candidate is counted. */
 static inline __attribute__((always_inline)) bool
 ouro_take_candidate_but_tuples(struct collection *c, PyObject *op)
 {
     if (!ouro_is_candidate(c, op)) {
-        ouro_block_age(op, ouro_sanitize_peek_gc(op));
+        ouro_pass_by(c, op, ouro_sanitize_peek_gc(op));
         return false;
     }
     if (OURO_UNLIKELY(op->ob_refcnt >= OURO_LARGE_COUNT) &&

@@ -158,6 +158,7 @@ count_in_registers(struct collection *c, uint32_t number, enum where where, bool
     struct collection here = *c;
     count_slots(&here, c, number, where, descends, notes);
     c->candidates = here.candidates;
+    c->set.leads_out = here.set.leads_out;
     c->queue.tail = here.queue.tail;
 }
 

@@ -122,6 +122,13 @@ ouro_note_type(struct kinds *kinds, PyTypeObject *type)
         (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || type->tp_ouro_edges->has_arrays);
 }
 
+/* How much is counted of the references of plain members. */
+enum tally {
+    NO_EDGES,    /* a young collection, whose counters tell enough */
+    EDGES,       /* how many there are */
+    LARGE_EDGES, /* the same, and how many end at members with large counts */
+};
+
 /* The references of a plain member. */
 struct settled {
     const struct collection *c;
@@ -134,7 +141,6 @@ count_place(PyObject **place, void *arg)
     ((struct settled *)arg)->edges += *place != NULL;
 }
 
-/* The same, and those that end at members with large counts. */
 static inline __attribute__((always_inline)) void
 count_place_and_large(PyObject **place, void *arg)
 {
@@ -147,30 +153,32 @@ count_place_and_large(PyObject **place, void *arg)
 }
 
 static inline __attribute__((always_inline)) void
-settle_plain(struct collection *c, PyObject *op, size_t slot, bool has_large)
+settle_plain(struct collection *c, PyObject *op, size_t slot, enum tally tally)
 {
     struct settled settled = {.c = c};
-    if (has_large && op->ob_refcnt >= OURO_LARGE_COUNT) {
+    if (tally == LARGE_EDGES && op->ob_refcnt >= OURO_LARGE_COUNT) {
         c->set.large_counts += op->ob_refcnt;
     } else {
         c->counters[slot] = OURO_COUNTER_PLAIN;
     }
-    c->set.plain_counts += op->ob_refcnt;
-    c->set.plain++;
-    ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op,
-                        has_large ? count_place_and_large : count_place, &settled);
-    c->set.plain_edges += settled.edges;
-    c->set.large_edges += settled.large;
+    if (tally != NO_EDGES) {
+        c->set.plain_counts += op->ob_refcnt;
+        ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op,
+                            tally == EDGES ? count_place : count_place_and_large,
+                            &settled);
+        c->set.plain_edges += settled.edges;
+        c->set.large_edges += settled.large;
+    }
 }
 
 /* A member of the unreachable set. plain.c flags plain ones later. */
 static inline __attribute__((always_inline)) void
 settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page *page,
-                   bool has_large)
+                   enum tally tally)
 {
     ouro_note_kind(&c->kinds, op);
     if (c->kinds.is_plain) {
-        settle_plain(c, op, slot, has_large);
+        settle_plain(c, op, slot, tally);
         page->noted = OURO_NOTED_UNREACHABLE;
     } else {
         ouro_flag_unreachable(c, op, page);
@@ -179,15 +187,16 @@ settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page 
 }
 
 static inline __attribute__((always_inline)) void
-settle(struct collection *c, PyObject *op, const struct page *page, bool has_large)
+settle(struct collection *c, PyObject *op, const struct page *page, enum tally tally)
 {
     size_t slot = (size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT;
+    uint8_t counter = c->counters[slot];
     if (!ouro_is_candidate(c, op)) {
+        c->set.leads_out |= counter != 0;
         return;
     }
-    uint8_t counter = c->counters[slot];
-    if (counter == 0 || (has_large && counter == OURO_COUNTER_LARGE)) {
-        settle_unreachable(c, op, slot, (struct page *)page, has_large);
+    if (counter == 0 || (tally == LARGE_EDGES && counter == OURO_COUNTER_LARGE)) {
+        settle_unreachable(c, op, slot, (struct page *)page, tally);
     } else {
         c->reachable++;
         ouro_object_promote(op, ouro_next_generation(c));
@@ -197,13 +206,19 @@ settle(struct collection *c, PyObject *op, const struct page *page, bool has_lar
 OURO_BODY
 settle_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    settle(c, op, page, false);
+    settle(c, op, page, EDGES);
+}
+
+OURO_BODY
+settle_young_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    settle(c, op, page, NO_EDGES);
 }
 
 OURO_BODY
 settle_with_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    settle(c, op, page, true);
+    settle(c, op, page, LARGE_EDGES);
 }
 
 OURO_BODY
@@ -233,11 +248,17 @@ static void
 settle_all(struct collection *c)
 {
     note_large(c);
+    bool is_tallied = c->set.has_plain_large || c->generation != OURO_YOUNG;
     if (c->set.has_plain_large) {
         ouro_each_slot(c, settle_with_large_body);
-    } else {
+    } else if (is_tallied) {
         ouro_each_slot(c, settle_body);
+    } else {
+        ouro_each_slot(c, settle_young_body);
     }
+    c->set.leads_out = is_tallied ? c->set.plain_edges != c->set.plain_counts
+                                  : c->set.leads_out || c->reachable != 0;
+    c->set.plain = c->candidates - c->reachable - c->unreachable; /* these have flags */
 }
 
 static void
@@ -299,6 +320,7 @@ void
 ouro_mark_reachable(struct collection *c)
 {
     mask_counters(c, OURO_COUNTER_RESIDUE);
+    c->set.leads_out |= c->counters[0] != 0;
     c->counters[0] = 1; /* offset 0 is never new */
     if (c->has_range) {
         ouro_sweep(c, counters_are_zero, sweep_body, reach_from_queue_any);

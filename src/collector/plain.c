@@ -11,7 +11,9 @@
  *
  * Only members refer to members. So the sum of the members' counts is the number of references
  * inside the set. If the members have no more references than that, none leads outside, and
- * step 2 has nothing to release.
+ * step 2 has nothing to release. Most young garbage refers to something older, so that the sum is not
+ * worth its time there: nothing is to be released if all candidates are members, and the
+ * counters know no reference from a candidate to something else.
  *
  * Destroying something outside may run code of the program, which may look at objects of the
  * set and keep them. So if the set holds the last reference to an outside object that is no
@@ -47,26 +49,17 @@ is_atom(const PyObject *op)
     return (type->tp_flags & kinds) != 0 && type->tp_base->tp_base == NULL;
 }
 
-/* Where members are, and references of members that lead outside. The targets of these references
- * are scattered in memory. Each target is prefetched while the walk looks for more references. Then
- * a short loop releases many of them at once. */
-struct members {
+/* References of members that lead outside. Their targets are scattered in memory. Each target is
+ * prefetched while the walk looks for more references. Then a short loop releases many of them
+ * at once. */
+struct outward {
     struct collection *c;
-    const char *base;
-    size_t start,
-        size; /* offsets of pages with candidates; most others are outside of these */
-    const uint8_t *counters;
-    PyObject ***outward;
-    uint32_t outward_count;
+    const char *range; /* pages with candidates; most others are outside of these */
+    size_t size;
+    const uint8_t *counters; /* of the range */
+    PyObject ***places;
+    uint32_t count;
 };
-
-static inline __attribute__((always_inline)) bool
-is_inside(const struct members *members, const PyObject *op)
-{
-    size_t offset = (size_t)((const char *)op - members->base);
-    return offset - members->start < members->size &&
-           members->counters[offset >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE;
-}
 
 /* Release the last reference to an outside object, or one to an immortal; false if that is unsafe. */
 static bool
@@ -80,10 +73,10 @@ release_rare(PyObject **place)
 }
 
 static __attribute__((noinline)) void
-release_outward(struct collection *c, PyObject ***outward, uint32_t count)
+release_places(struct collection *c, PyObject ***places, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        PyObject **place = outward[i], *target = *place;
+        PyObject **place = places[i], *target = *place;
         if (OURO_UNLIKELY((int32_t)target->ob_refcnt <=
                           1)) { /* immortal ones are negative */
             c->set.holds_last |= !release_rare(place);
@@ -97,45 +90,66 @@ release_outward(struct collection *c, PyObject ***outward, uint32_t count)
 static inline __attribute__((always_inline)) void
 note_outward(PyObject **place, void *arg)
 {
-    struct members *members = arg;
+    struct outward *outward = arg;
     PyObject *target = *place;
-    if (target == NULL || is_inside(members, target)) {
+    size_t offset = (size_t)((const char *)target - outward->range);
+    if ((offset < outward->size &&
+         outward->counters[offset >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) ||
+        target == NULL) {
         return;
     }
     __builtin_prefetch(target, 1);
-    members->outward[members->outward_count++] = place;
-    if (OURO_UNLIKELY(members->outward_count == OURO_OUTWARD)) {
-        release_outward(members->c, members->outward, OURO_OUTWARD);
-        members->outward_count = 0;
+    outward->places[outward->count++] = place;
+    if (OURO_UNLIKELY(outward->count == OURO_OUTWARD)) {
+        release_places(outward->c, outward->places, OURO_OUTWARD);
+        outward->count = 0;
     }
 }
 
 static void
-release_in_page(struct collection *c, uint32_t number, PyObject ***outward)
+release_in_page(struct collection *c, uint32_t number, PyObject ***places)
 {
     const struct page *page = &c->heap->pages[number];
     char *start = ouro_heap_page_start(c->heap, page);
-    const uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
     uint32_t end = page->untouched, step = page->slot_size;
-    size_t first = (size_t)c->first << OURO_PAGE_SHIFT;
-    size_t last = ((size_t)c->last + 1) << OURO_PAGE_SHIFT;
-    struct members members = {c, c->base, first, last - first, c->counters, outward, 0};
-    for (uint32_t at = page->lead; at < end; at += step) {
+    struct outward outward = {.c = c,
+                              .range = c->base + ((size_t)c->first << OURO_PAGE_SHIFT),
+                              .size = (size_t)(c->last - c->first + 1) << OURO_PAGE_SHIFT,
+                              .counters =
+                                  c->counters + (size_t)c->first * OURO_PAGE_GRAINS,
+                              .places = places};
+    const uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
+    uint32_t at = page->lead;
+    /* Up to the first object with other references than words all is in registers. */
+    for (; at < end; at += step) {
         if (counters[at >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) {
-            PyObject *op = (PyObject *)(start + at);
-            ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, note_outward, &members);
+            const struct ouro_edges *edges =
+                Py_TYPE((PyObject *)(start + at))->tp_ouro_edges;
+            PyObject **word = (PyObject **)(start + at + edges->own_offset);
+            if (OURO_UNLIKELY(edges->step_count != 0)) {
+                break;
+            }
+            for (uint32_t words = edges->own_words; words > 0; words--, word++) {
+                note_outward(word, &outward);
+            }
         }
     }
-    release_outward(c, outward, members.outward_count);
+    for (; at < end; at += step) {
+        if (counters[at >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) {
+            PyObject *op = (PyObject *)(start + at);
+            ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, note_outward, &outward);
+        }
+    }
+    release_places(c, places, outward.count);
 }
 
 static void
 release_members(struct collection *c)
 {
-    PyObject **outward[OURO_OUTWARD];
+    PyObject **places[OURO_OUTWARD];
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
         if (ouro_page_has_unreachable(&c->heap->pages[n])) {
-            release_in_page(c, n, outward);
+            release_in_page(c, n, places);
         }
     }
 }
@@ -244,7 +258,7 @@ ouro_plain_destroy(struct collection *c)
     /* Whether references inside the set explain all large counts. No count is smaller than the
      * number of references from inside. So if the sums are equal, each count is explained. */
     bool is_explained = c->set.large_edges == c->set.large_counts;
-    if (is_explained && c->set.plain_edges != c->set.plain_counts) {
+    if (is_explained && c->set.leads_out) {
         release_members(c);
     }
     if (!is_explained || c->set.holds_last) {

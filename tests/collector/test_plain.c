@@ -119,6 +119,29 @@ TEST_PY(plain_garbage_releases_what_it_refers_to_outside)
     Py_DECREF(list);
 }
 
+/* Nothing else is young: the collection sees by its counters whether a reference leads outside. A
+ * counter that was counted down 128 times is what it was. */
+TEST_PY(young_plain_garbage_releases_an_untracked_object_beside_it)
+{
+    static const int counts[] = {0, 1, 127, 128, 129, 256};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        PyGC_Collect();
+        PyGC_Disable();
+        Couple *beside = new_couple(&Couple_Type);
+        PyObject_GC_UnTrack(beside);
+        Couple *ring = make_ring(&Couple_Type, 300), *member = ring;
+        for (int n = 0; n < counts[i]; n++) {
+            member->ref[1] = Py_NewRef(beside);
+            member = (Couple *)member->ref[0];
+        }
+        Py_DECREF(ring);
+        EXPECT_EQ(Ouro_GCCollect(0), 300);
+        EXPECT_EQ(Py_REFCNT(beside), 1);
+        PyGC_Enable();
+        Py_DECREF(beside);
+    }
+}
+
 TEST_PY(plain_garbage_frees_a_text_that_nothing_else_refers_to)
 {
     Couple *ring = make_ring(&Couple_Type, 3);
