@@ -209,7 +209,7 @@ refuse_block(const PyObject *op, const char *function)
                  function, ouro_heap_type_name(&ouro_current.interp->heap, op),
                  (const void *)op);
     ouro_fatal("%s: the '%s' object at %p is not allocated: it was freed before",
-               function, ouro_heap_type_name(&ouro_current.interp->heap, op),
+               function, ouro_heap_dead_type_name(&ouro_current.interp->heap, op),
                (const void *)op);
 }
 
@@ -229,17 +229,21 @@ free_block(struct heap *heap, PyObject *op)
     }
 }
 
-/* The cases that the usual path does not cover: mistakes, and heaps with canaries. The count is 0
- * in a destructor, and 1 in a constructor that fails. */
+/* The cases that the usual path does not cover: mistakes, heaps with canaries, and constructors
+ * that fail, where the count is 1. The object may still refer to itself, unless there are
+ * canaries. */
 __attribute__((noinline, cold)) static void
 look_and_free(struct heap *heap, PyObject *op)
 {
     if (!is_allocated_here(heap, op)) {
         refuse_block(op, "PyObject_GC_Del");
     }
-    ouro_canary_check(heap, op);
+    if (ouro_heap_has_canaries(heap)) {
+        ouro_canary_check(heap, op);
+    }
+    uint32_t most = ouro_heap_has_canaries(heap) ? 1 : UINT32_MAX - 1;
     OURO_REQUIRE(
-        op->ob_refcnt <= 1,
+        op->ob_refcnt <= most,
         "PyObject_GC_Del: the '%s' object at %p has the count %u: a reference was "
         "released once too often, or taken, while it died",
         ouro_heap_type_name(heap, op), (const void *)op, op->ob_refcnt);
@@ -254,8 +258,9 @@ PyObject_GC_Del(void *block)
     if (ouro_event_refuses_del(op)) {
         return;
     }
+    /* A free block has another count. Reading its bits, too, took 4 % longer. */
     bool is_usual = ouro_heap_offset(heap, op) < heap->bare &&
-                    (ouro_sanitize_peek_gc(op) & OURO_GC_ALLOCATED) != 0;
+                    (uint32_t)ouro_sanitize_peek_header(op) == 0;
     if (OURO_UNLIKELY(!is_usual)) {
         look_and_free(heap, op); /* a tail call: no register has to be saved for it */
     } else {

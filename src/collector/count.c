@@ -167,7 +167,7 @@ static bool
 page_calls_handlers(const struct collection *c, const struct page *page)
 {
     const char *at = ouro_heap_page_start(c->heap, page) + page->lead;
-    for (int i = 0; i < 8 && at < page->start + page->untouched; i++) {
+    for (int i = 0; i < 8 && at < ouro_page_start(page) + page->untouched; i++) {
         if (ouro_is_candidate(c, (const PyObject *)at)) {
             return Py_TYPE((PyObject *)at)->tp_ouro_edges == NULL;
         }

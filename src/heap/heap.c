@@ -207,6 +207,8 @@ ouro_heap_init(struct heap *heap, size_t wanted)
     heap->base = heap->reservation;
     bool has_canaries = ouro_platform_getenv_size("OURO_HEAP_CANARIES", 0) > 0;
     heap->bare = has_canaries ? 0 : heap->size;
+    bool has_guards = ouro_platform_getenv_size("OURO_HEAP_GUARDS", 0) > 0;
+    heap->guard = has_guards ? ouro_platform_page_size() : 0;
     heap->page_count = (uint32_t)(heap->size >> OURO_PAGE_SHIFT);
     place_tables(heap);
     if (!grow_committed(heap, COMMIT_STEP_MIN, false) ||
@@ -232,7 +234,7 @@ ouro_heap_destroy(struct heap *heap)
                 ouro_sanitize_pages(start, OURO_PAGE_SIZE, false);
             } else if (page->state == OURO_PAGE_LARGE) {
                 ouro_sanitize_pages(start + ouro_page_large_start(page),
-                                    ouro_page_large_bytes(page), false);
+                                    ouro_page_large_bytes(page) - heap->guard, false);
             }
         }
         ouro_sanitize_range(heap->base, (size_t)heap->committed << OURO_PAGE_SHIFT,
@@ -298,6 +300,7 @@ ouro_heap_forget_page(struct heap *heap, uint32_t number)
         ouro_scan_forget(heap, number, set);
     }
     heap->pages[number].noted = 0;
+    heap->pages[number].left = 1; /* freeing any of its blocks again is noticed */
 }
 
 void
@@ -375,7 +378,7 @@ static void
 link_free(const struct page *page, PyObject *block, const PyObject *next)
 {
     ouro_sanitize_live(block, page->front, page->slot_size);
-    ouro_block_set_free(block, next);
+    ouro_block_link(block, next);
     ouro_sanitize_dead(block, page->front, page->slot_size);
 }
 
@@ -397,7 +400,7 @@ extend_free(struct page *page)
     if (some == 0) {
         return false;
     }
-    char *at = page->start + page->untouched, *last = at + some - size;
+    char *at = ouro_page_start(page) + page->untouched, *last = at + some - size;
     page->free = (PyObject *)at;
     for (; at < last; at += size) {
         link_free(page, (PyObject *)at, (PyObject *)(at + size));
@@ -417,7 +420,7 @@ cut_page(struct heap *heap, unsigned size_class)
     }
     struct page *page = &heap->pages[number];
     bool has_lead = size_class >= OURO_CLASSES;
-    page->start = ouro_heap_page_start(heap, page);
+    page->before = ouro_heap_page_start(heap, page) - OURO_PAGE_SIZE;
     page->size_class = (uint8_t)size_class;
     page->slot_size =
         ouro_class_slot_size(has_lead ? size_class - OURO_CLASSES : size_class);
@@ -430,7 +433,7 @@ cut_page(struct heap *heap, unsigned size_class)
         (uint32_t)((((uint64_t)1 << 32) + page->slot_size - 1) / page->slot_size);
     page->state = OURO_PAGE_SLOTS;
     ouro_scan_set(heap, number, OURO_BIRTH_SET, OURO_SCAN_ALL);
-    ouro_sanitize_pages(page->start, OURO_PAGE_SIZE, true);
+    ouro_sanitize_pages(ouro_page_start(page), OURO_PAGE_SIZE, true);
     extend_free(page); /* the old contents of its memory may look like free slots */
     return page;
 }
@@ -442,14 +445,14 @@ static bool
 has_room(const struct heap *heap, struct page *page)
 {
     const PyObject *block = page->free;
-    if (ouro_sanitize_peek_free(block).mark == _Py_FREE_MARK) {
+    if (_Py_IsFreeLink(_Py_FreeLink(ouro_sanitize_peek_header(block)))) {
         return true;
     }
     OURO_REQUIRE(
         ouro_page_free_slots(page) == 0,
         "the header of the '%s' object at %p was changed after it was freed (page "
         "%u of the heap, slots of %u bytes)",
-        ouro_heap_type_name(heap, block), (const void *)block,
+        ouro_heap_dead_type_name(heap, block), (const void *)block,
         (unsigned)(page - heap->pages), page->slot_size);
     return extend_free(page);
 }
@@ -514,6 +517,13 @@ note_sparse(struct heap *heap, const struct page *page)
 void
 ouro_heap_notify(struct heap *heap, struct page *page)
 {
+    /* If this fires: an object was freed, its memory went back to the system, and now it was
+     * freed again. */
+    OURO_REQUIRE(
+        page->state == OURO_PAGE_SLOTS || page->state == OURO_PAGE_LARGE,
+        "a block of page %u of the heap is freed, but none is in use there: it was "
+        "freed before",
+        (unsigned)(page - heap->pages));
     if (page->state == OURO_PAGE_LARGE) {
         ouro_heap_free_large(heap, page);
     } else if (ouro_page_used(page) + 1 == page->capacity) {
@@ -603,15 +613,28 @@ ouro_heap_allocate(struct heap *heap, size_t size, size_t lead)
     return block;
 }
 
-const char *
-ouro_heap_type_name(const struct heap *heap, const PyObject *block)
+static const char *
+name_of_type(const struct heap *heap, const PyTypeObject *type)
 {
-    PyTypeObject *type = ouro_sanitize_peek_type(block);
     bool is_gone =
         type == NULL ||
         (ouro_heap_contains(heap, type) &&
-         (ouro_sanitize_peek_gc((PyObject *)type) & OURO_BLOCK_ALLOCATED) == 0);
+         (ouro_sanitize_peek_gc((const PyObject *)type) & OURO_BLOCK_ALLOCATED) == 0);
     return is_gone ? "?" : type->tp_name;
+}
+
+const char *
+ouro_heap_type_name(const struct heap *heap, const PyObject *block)
+{
+    return name_of_type(heap, ouro_sanitize_peek_type(block));
+}
+
+const char *
+ouro_heap_dead_type_name(const struct heap *heap, const PyObject *block)
+{
+    const char *moved = (const char *)ouro_sanitize_peek_type(block);
+    const char *type = moved != NULL ? moved - OURO_DEAD_TYPE : NULL; /* never used */
+    return name_of_type(heap, (const PyTypeObject *)type);
 }
 
 size_t
@@ -619,7 +642,8 @@ ouro_heap_block_size(const struct heap *heap, const PyObject *block)
 {
     const struct page *page = ouro_heap_page_of(heap, block);
     bool is_large = page->state == OURO_PAGE_LARGE;
-    return (is_large ? ouro_page_large_bytes(page) : page->slot_size) - page->front;
+    size_t bytes = is_large ? ouro_page_large_bytes(page) - heap->guard : page->slot_size;
+    return bytes - page->front;
 }
 
 /* --- giving memory back -------------------------------------------------------------------- */

@@ -87,7 +87,8 @@ struct heap {
     uint32_t page_alarm; /* beyond this many used pages the alarm goes off */
     uint32_t sparse;     /* the last page that became sparse; 0 when none */
     size_t limit;        /* most bytes of used pages; SIZE_MAX when unlimited */
-    bool small_faults;   /* no huge OS pages: clearing one takes milliseconds */
+    size_t guard;      /* inaccessible bytes behind each large block: an OS page, or 0 */
+    bool small_faults; /* no huge OS pages: clearing one takes milliseconds */
     void *reservation;
     size_t reservation_size;
 
@@ -151,8 +152,9 @@ void ouro_heap_forget_page(struct heap *heap, uint32_t number);
 /* Return the memory of unused pages to the system. */
 void ouro_heap_discard(struct heap *heap, uint32_t first, uint32_t run);
 
-/* For messages about a block that may be free, and whose type may be freed. */
+/* For messages about a block, and about a free one; the type may be freed, too. */
 const char *ouro_heap_type_name(const struct heap *heap, const PyObject *block);
+const char *ouro_heap_dead_type_name(const struct heap *heap, const PyObject *block);
 /* How many bytes the block can hold from its address on. */
 size_t ouro_heap_block_size(const struct heap *heap, const PyObject *block);
 
@@ -209,7 +211,7 @@ void ouro_sanitize_pages(void *start, size_t bytes, bool used);
 /* The header of a slot that may be free, without a report. */
 uint32_t ouro_sanitize_peek_gc(const PyObject *block);
 PyTypeObject *ouro_sanitize_peek_type(const PyObject *block);
-struct _Py_Free ouro_sanitize_peek_free(const PyObject *block);
+uint64_t ouro_sanitize_peek_header(const PyObject *block);
 #else
 #define ouro_sanitize_live(block, lead, bytes)  ((void)(lead))
 #define ouro_sanitize_dead(block, lead, bytes)  ((void)(lead))
@@ -217,7 +219,7 @@ struct _Py_Free ouro_sanitize_peek_free(const PyObject *block);
 #define ouro_sanitize_pages(start, bytes, used) ((void)(start))
 #define ouro_sanitize_peek_gc(block)            ((block)->ob_gc)
 #define ouro_sanitize_peek_type(block)          ((block)->ob_type)
-#define ouro_sanitize_peek_free(block)          (*(const struct _Py_Free *)(block))
+#define ouro_sanitize_peek_header(block)        ((block)->ob_header)
 #endif
 
 /* --- inline halves ---------------------------------------------------------------------- */
@@ -290,14 +292,14 @@ ouro_heap_take(struct heap *heap, unsigned size_class)
 {
     struct page *page = heap->current[size_class];
     PyObject *block = page->free;
-    if (OURO_UNLIKELY(ouro_sanitize_peek_free(block).mark != _Py_FREE_MARK)) {
+    uint64_t link = _Py_FreeLink(ouro_sanitize_peek_header(block));
+    if (OURO_UNLIKELY(!_Py_IsFreeLink(link))) {
         return NULL;
     }
-    page->free = (PyObject *)(page->start + ouro_sanitize_peek_free(block).next);
+    page->free = (PyObject *)(page->before + link);
     page->left++;
     ouro_sanitize_live(block, page->front, page->slot_size);
-    block->ob_refcnt = 1;
-    block->ob_gc = page->birth;
+    block->ob_gc = page->birth; /* and its count is 1 already */
     return block;
 }
 
@@ -312,7 +314,7 @@ ouro_block_age(PyObject *block, uint32_t gc)
     }
 }
 
-/* Give a block of `page` back; its ALLOCATED bit is set. Its type stays readable. */
+/* Give a block of `page` back; its ALLOCATED bit is set. */
 static inline void
 ouro_heap_give(struct heap *heap, struct page *page, PyObject *block)
 {

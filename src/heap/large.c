@@ -10,7 +10,11 @@
  *
  * The memory of a block is requested in one call, which takes a third less time than one fault
  * for each of its OS pages. Only long runs get theirs when it is touched; it goes back to the
- * system as soon as they are freed. */
+ * system as soon as they are freed.
+ *
+ * With OURO_HEAP_GUARDS=1 in the environment each block ends with an OS page that nobody can read
+ * or write, and begins where it must for its last unit to be right before that. Such blocks do not
+ * grow. */
 #include "heap.h"
 
 #include "../platform/platform.h"
@@ -150,18 +154,41 @@ round_to_units(size_t bytes)
     return (bytes + OURO_LARGE_UNIT - 1) & ~(size_t)(OURO_LARGE_UNIT - 1);
 }
 
+/* Where in the room from offset `room` on a block of this many bytes ends with an OS page. */
+static size_t
+place_before_guard(const struct heap *heap, size_t room, size_t bytes)
+{
+    size_t part = heap->guard != 0 ? (room + bytes) & (heap->guard - 1) : 0;
+    return part != 0 ? room + heap->guard - part : room;
+}
+
+static void
+set_guard(const struct heap *heap, size_t at, bool guarded)
+{
+    if (heap->guard != 0) {
+        ouro_platform_guard(heap->base + at, heap->guard, guarded);
+    }
+}
+
 PyObject *
 ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead)
 {
     if (total > heap->size) {
         return NULL;
     }
-    size_t bytes = round_to_units(total), start = find_room(heap, bytes);
-    if (!use_room(heap, start, start + bytes)) {
+    size_t bytes = round_to_units(total);
+    size_t room = find_room(heap, bytes + 2 * heap->guard); /* one to move in */
+    size_t start = place_before_guard(heap, room, bytes);
+    if ((room ^ start) >> OURO_PAGE_SHIFT != 0) { /* where another one may begin */
+        room = (size_t)heap->touched << OURO_PAGE_SHIFT;
+        start = place_before_guard(heap, room, bytes);
+    }
+    if (!use_room(heap, room, start + bytes + heap->guard)) {
         return NULL;
     }
-    const struct page *page = describe_large(heap, start, bytes, lead);
+    const struct page *page = describe_large(heap, start, bytes + heap->guard, lead);
     PyObject *block = (PyObject *)(heap->base + start + lead);
+    set_guard(heap, start + bytes, true);
     ouro_sanitize_pages(heap->base + start, bytes, true);
     ouro_sanitize_live(block, lead, bytes);
     block->ob_refcnt = 1;
@@ -186,7 +213,7 @@ bool
 ouro_heap_extend(struct heap *heap, PyObject *block, size_t size)
 {
     struct page *page = ouro_heap_page_of(heap, block);
-    if (page->state != OURO_PAGE_LARGE || size > heap->size) {
+    if (page->state != OURO_PAGE_LARGE || size > heap->size || heap->guard != 0) {
         return false;
     }
     size_t start = ouro_heap_offset(heap, block) - page->front;
@@ -209,8 +236,10 @@ ouro_heap_free_large(struct heap *heap, struct page *page)
 {
     uint32_t first = (uint32_t)(page - heap->pages);
     uint32_t behind = first + ouro_page_run(page), last = behind - 1;
-    ouro_sanitize_pages(ouro_heap_page_start(heap, page) + ouro_page_large_start(page),
-                        ouro_page_large_bytes(page), false);
+    size_t start = ((size_t)first << OURO_PAGE_SHIFT) + ouro_page_large_start(page);
+    size_t bytes = ouro_page_large_bytes(page) - heap->guard;
+    ouro_sanitize_pages(heap->base + start, bytes, false);
+    set_guard(heap, start + bytes, false);
     for (uint32_t n = first + 1; n < behind; n++) {
         heap->pages[n].head = 0;
     }

@@ -6,7 +6,7 @@
  * addresses are object addresses: those with a front lie 16 bytes behind their slot's start.
  *
  *   page.inv.count   the number of used slots is that of slots with their ALLOCATED bit set
- *   page.inv.free    a free slot has its mark in place of a count, and its ALLOCATED bit clear;
+ *   page.inv.free    a free slot has a free header (py/current.h), so its ALLOCATED bit is clear;
  *                    from `free` on, links lead over all free slots, and then to one that
  *                    is in use by the time the others are
  *   page.inv.notify  notify is: current page 0xFFFF, full page capacity - 1, listed page
@@ -58,7 +58,7 @@ enum ouro_page_state {
 struct page {
     _Alignas(64)        /* a descriptor is one cache line */
         PyObject *free; /* the first free slot; page.inv.free */
-    char *start;        /* its memory */
+    char *before;       /* the beginning of the page before: links count from there */
     uint16_t left;      /* frees until the slow path; used blocks less notify */
     uint16_t notify;    /* freeing down to this many used blocks needs the slow path */
     uint32_t untouched; /* offset of the first block never on the free list */
@@ -81,12 +81,16 @@ struct page {
 
 static_assert(sizeof(struct page) == 64, "a descriptor is one cache line");
 static_assert(offsetof(struct page, free) == offsetof(struct _Py_Page, free) &&
-                  offsetof(struct page, start) == offsetof(struct _Py_Page, start) &&
+                  offsetof(struct page, before) == offsetof(struct _Py_Page, before) &&
                   offsetof(struct page, left) == offsetof(struct _Py_Page, left),
               "allocation is inline: py/gcsupport.h");
-static_assert(sizeof(struct _Py_Free) == offsetof(PyObject, ob_type) &&
-                  offsetof(struct _Py_Free, mark) == offsetof(PyObject, ob_refcnt),
-              "a free block keeps its type");
+
+/* Where the slots of the page begin. */
+static inline char *
+ouro_page_start(const struct page *page)
+{
+    return page->before + OURO_PAGE_SIZE;
+}
 
 /* Blocks handed out. */
 static inline uint16_t
@@ -142,12 +146,28 @@ ouro_page_free_slots(const struct page *page)
 }
 
 /* The link is in the header, which no field of an object overlaps: writing to the fields of a
- * free object does the heap no harm. A changed count is noticed, because the mark is gone. */
+ * free object does the heap no harm. A changed header is noticed. */
+static inline void
+ouro_block_link(PyObject *block, const PyObject *next)
+{
+    uint64_t in_page = (uintptr_t)next; /* in its lowest 16 bits: pages are aligned */
+    block->ob_header = _Py_FREE_HEADER + (in_page << _Py_FREE_NEXT_SHIFT);
+}
+
+/* The type of a dead object, moved by this, has tp_ouro_dead where Py_DECREF looks for tp_dealloc:
+ * releasing the object again runs no destructor on what is left of its fields, but says so. A count
+ * of the moved type, which programs must not touch either, is its tp_version_tag: nobody's. */
+#define OURO_DEAD_TYPE                                                                   \
+    (offsetof(PyTypeObject, tp_ouro_dead) - offsetof(PyTypeObject, tp_dealloc))
+static_assert(OURO_DEAD_TYPE == offsetof(PyTypeObject, tp_version_tag) ||
+                  sizeof(void *) != 8,
+              "a dead type is none");
+
 static inline void
 ouro_block_set_free(PyObject *block, const PyObject *next)
 {
-    block->ob_header = _Py_FREE_MARK;
-    ((struct _Py_Free *)block)->next = (uint16_t)(uintptr_t)next; /* pages are aligned */
+    ouro_block_link(block, next);
+    block->ob_type = (PyTypeObject *)((char *)block->ob_type + OURO_DEAD_TYPE);
 }
 
 #endif

@@ -54,10 +54,10 @@ ouro_sanitize_peek_type(const PyObject *block)
     return block->ob_type;
 }
 
-__attribute__((no_sanitize_address)) struct _Py_Free
-ouro_sanitize_peek_free(const PyObject *block)
+__attribute__((no_sanitize_address)) uint64_t
+ouro_sanitize_peek_header(const PyObject *block)
 {
-    return *(const struct _Py_Free *)block;
+    return block->ob_header;
 }
 
 #else

@@ -174,7 +174,7 @@ ouro_scan_thin(struct heap *heap, struct page *page)
     for (uint32_t at = page->lead; at < page->untouched; at += page->slot_size) {
         PyObject *block = (PyObject *)(start + at);
         uint32_t gc = ouro_sanitize_peek_gc(block);
-        if (OURO_LIKELY(gc == 0)) {
+        if (OURO_LIKELY((gc & OURO_BLOCK_ALLOCATED) == 0)) {
             continue; /* most slots are free */
         }
         ouro_block_age(block, gc);

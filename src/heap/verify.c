@@ -10,16 +10,16 @@ verify_free_list(const struct page *page)
     uint64_t seen[OURO_PAGE_BIT_WORDS] = {0};
     const PyObject *block = page->free;
     for (uint32_t left = ouro_page_free_slots(page); left > 0; left--) {
-        size_t at = (size_t)((const char *)block - page->start);
+        size_t at = (size_t)((const char *)block - ouro_page_start(page));
         bool is_slot = at < page->untouched && at >= page->lead &&
                        (at - page->lead) % page->slot_size == 0;
         uint64_t bit = (uint64_t)1 << (at >> OURO_GRAIN_SHIFT) % 64;
-        if (!is_slot || ouro_sanitize_peek_free(block).mark != _Py_FREE_MARK ||
-            (seen[(at >> OURO_GRAIN_SHIFT) / 64] & bit) != 0) {
+        uint64_t link = is_slot ? _Py_FreeLink(ouro_sanitize_peek_header(block)) : 0;
+        if (!_Py_IsFreeLink(link) || (seen[(at >> OURO_GRAIN_SHIFT) / 64] & bit) != 0) {
             return false; /* page.inv.free */
         }
         seen[(at >> OURO_GRAIN_SHIFT) / 64] |= bit;
-        block = (PyObject *)(page->start + ouro_sanitize_peek_free(block).next);
+        block = (PyObject *)(page->before + link);
     }
     return true;
 }
@@ -68,7 +68,7 @@ verify_large(const struct heap *heap, const struct page *page)
 static bool
 verify_slots(const struct heap *heap, const struct page *page)
 {
-    return page->start == ouro_heap_page_start(heap, page) &&
+    return ouro_page_start(page) == ouro_heap_page_start(heap, page) &&
            count_allocated(heap, page) == ouro_page_used(page) && /* page.inv.count */
            verify_free_list(page) && verify_notify(heap, page);
 }

@@ -111,6 +111,18 @@ destroy_deep(PyObject *op, char *here)
     }
 }
 
+/* In the place of tp_dealloc in the type of a dead object. */
+void
+ouro_refuse_release(PyObject *op)
+{
+    const struct heap *heap = &ouro_current.interp->heap;
+    ouro_fatal(
+        "Py_DECREF: a reference to the '%s' object at %p was released after it was "
+        "freed (page %u of the heap)",
+        ouro_heap_dead_type_name(heap, op), (void *)op,
+        (unsigned)(ouro_heap_page_of(heap, op) - heap->pages));
+}
+
 static_assert(offsetof(PyTypeObject, tp_dealloc) == offsetof(struct _Py_Type, dealloc),
               "destruction is inline: py/refcount.h");
 

@@ -12,4 +12,7 @@ struct _Py_Destruction {
     struct _Py_Destruction *outer; /* the next one up the stack; or NULL */
 };
 
+/* What tp_ouro_dead of every type is: fatal. */
+void ouro_refuse_release(PyObject *op);
+
 #endif

@@ -38,6 +38,9 @@ void ouro_platform_release(void *start, size_t size);
  * rounded outwards to OS pages; what is usable already stays as it is. */
 bool ouro_platform_commit(void *start, size_t size);
 
+/* Make usable OS pages inaccessible, or usable again; a hint where the system refuses. */
+void ouro_platform_guard(void *start, size_t size, bool guarded);
+
 /* Give the memory back and keep the range usable: it reads as zero again. Boundaries are
  * rounded inwards to OS pages. */
 void ouro_platform_discard(void *start, size_t size);

@@ -100,6 +100,12 @@ ouro_platform_commit(void *start, size_t size)
 }
 
 void
+ouro_platform_guard(void *start, size_t size, bool guarded)
+{
+    (void)mprotect(start, size, guarded ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
+void
 ouro_platform_discard(void *start, size_t size)
 {
     size_t unit = ouro_platform_page_size();

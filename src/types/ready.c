@@ -11,6 +11,7 @@
 #include "../base/events.h"
 #include "../collector/collector.h"
 #include "../heap/size_class.h"
+#include "../object/dealloc.h"
 #include "../thread/interpreter.h"
 #include "fields.h"
 #include "subclasses.h"
@@ -158,6 +159,7 @@ take_the_steps(PyTypeObject *type, struct failure *failure)
         return false;
     }
     ouro_type_set_size_class(type);
+    type->tp_ouro_dead = ouro_refuse_release;
     buffer_large_instances(type);
     ouro_event_type_ready(type);
     return ouro_subclasses_add(type);

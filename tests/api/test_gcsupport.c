@@ -314,24 +314,81 @@ TEST_PY(freeing_twice_is_fatal)
     EXPECT_FATAL(PyObject_GC_Del(box), "it was freed before");
 }
 
-/* The library cannot notice this at once: it does not read the count of a free object. */
-TEST_PY(a_reference_dropped_after_the_end_is_fatal_when_the_memory_is_used_again)
+/* A dead object of each kind, as code with a stale pointer sees it. */
+static PyObject *
+dead_small(void)
+{
+    PyObject *box = (PyObject *)new_box();
+    Py_DECREF(box);
+    return box;
+}
+
+static PyObject *
+dead_large(void)
+{
+    PyObject *op = PyUnstable_Object_GC_NewWithExtraData(&box_type, 40000);
+    Py_DECREF(op);
+    return op;
+}
+
+static PyObject *
+dead_in_a_cycle(void)
+{
+    struct box *box = new_box();
+    box->ref = (PyObject *)box;
+    PyObject_GC_Track(box);
+    EXPECT_EQ(PyGC_Collect(), 1);
+    return (PyObject *)box;
+}
+
+TEST_PY(a_reference_dropped_after_the_end_is_fatal_at_once)
+{
+    SKIP_CHECKED("reports it in its own words");
+    ready_types();
+    PyObject *(*kinds[])(void) = {dead_small, dead_large, dead_in_a_cycle};
+    const char *message = UNDER_ASAN ? "use-after-poison" : "object at 0x";
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(kinds); i++) {
+        EXPECT_DIES(Py_DECREF(kinds[i]()), message);
+        EXPECT_DIES(Py_DecRef(kinds[i]()), message);
+    }
+    message = UNDER_ASAN ? message : "Py_DECREF: a reference to the 'test.Box' object at";
+    EXPECT_DIES(Py_DECREF(dead_small()), message);
+    message =
+        UNDER_ASAN ? message : "was released after it was freed (page 2 of the heap)";
+    EXPECT_DIES(Py_DECREF(dead_small()), message);
+}
+
+TEST_PY(a_reference_taken_after_the_end_is_fatal_when_the_memory_is_used_again)
 {
     SKIP_CHECKED("reports it at once");
-    struct box *box = new_box();
-    Py_DECREF(box);
-    EXPECT_DIES(
-        {
-            Py_DECREF(box);
-            new_box();
-        },
-        UNDER_ASAN ? "use-after-poison" : "the header of the 'test.Box' object at ");
+    PyObject *box = dead_small();
     EXPECT_DIES(
         {
             Py_INCREF(box);
             new_box();
         },
         UNDER_ASAN ? "use-after-poison" : "was changed after it was freed");
+}
+
+static void
+hasty_dealloc(PyObject *op)
+{
+    PyObject_GC_UnTrack(op);
+    _Py_CountDown(op); /* a stray Py_DECREF, but none that the checker sees */
+    PyObject_GC_Del(op);
+}
+
+TEST_PY(a_reference_dropped_while_an_object_dies_is_fatal_when_it_is_freed)
+{
+    ready_types();
+    PyTypeObject *type = new_heap_type(0);
+    type->tp_dealloc = hasty_dealloc;
+    PyObject *op = PyObject_GC_New(PyObject, type);
+    EXPECT_FATAL(Py_DECREF(op), "released once too often");
+    EXPECT_FATAL(Py_DECREF(op), "object at 0x");
+    PyObject_GC_Del(op);
+    Py_DECREF(type);
+    Py_DECREF(type);
 }
 
 /* The type was freed first, so the message cannot name it. */
@@ -352,6 +409,15 @@ TEST_PY(freeing_a_large_object_twice_is_fatal)
     PyObject *op = PyUnstable_Object_GC_NewWithExtraData(&box_type, 40000);
     PyObject_GC_Del(op);
     EXPECT_FATAL(PyObject_GC_Del(op), "PyObject_GC_Del: the 'test.Box' object at ");
+}
+
+TEST_PY(freeing_an_object_twice_whose_memory_went_back_is_fatal)
+{
+    SKIP_CHECKED("keeps it");
+    ready_types();
+    PyObject *op = PyUnstable_Object_GC_NewWithExtraData(&box_type, 4 << 20);
+    PyObject_GC_Del(op);
+    EXPECT_FATAL(PyObject_GC_Del(op), "it was freed before");
 }
 
 TEST_PY(freeing_memory_of_another_family_is_fatal)

@@ -747,7 +747,8 @@ free_it_and_cut_pages_anew(PyObject *block, void *arg)
         PyObject *other = ouro_heap_allocate(heap, 208, OURO_LEAD);
         memset(other + 1, 0xFF, 208 - sizeof *other);
         memset((char *)other - OURO_LEAD, 0xFF, OURO_LEAD);
-        other->ob_gc = 0; /* not to be visited */
+        other->ob_gc = 0;     /* not to be visited */
+        other->ob_refcnt = 2; /* nor free */
     }
     return true;
 }

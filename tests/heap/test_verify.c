@@ -120,9 +120,9 @@ TEST(a_free_block_in_the_lead_of_its_page_is_seen) /* [page.inv.free] */
     two_blocks();
     page = ouro_heap_page_of(&heap, ouro_heap_allocate(&heap, 64, OURO_LEAD));
     REQUIRE(ouro_heap_verify(&heap));
-    ouro_sanitize_live((PyObject *)page->start, 0, sizeof(PyObject));
-    ouro_block_set_free((PyObject *)page->start, page->free);
-    page->free = (PyObject *)page->start;
+    ouro_sanitize_live((PyObject *)ouro_page_start(page), 0, sizeof(PyObject));
+    ouro_block_set_free((PyObject *)ouro_page_start(page), page->free);
+    page->free = (PyObject *)ouro_page_start(page);
     EXPECT(!ouro_heap_verify(&heap));
 }
 
@@ -145,7 +145,7 @@ TEST(a_free_block_without_its_mark_is_seen) /* [page.inv.free] */
 TEST(a_page_that_does_not_know_where_it_is_is_seen)
 {
     two_blocks();
-    page->start += OURO_PAGE_SIZE;
+    page->before += OURO_PAGE_SIZE;
     EXPECT(!ouro_heap_verify(&heap));
 }
 

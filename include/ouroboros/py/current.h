@@ -50,23 +50,25 @@ struct _Py_Current {
 extern OURO_THREAD_LOCAL Py_EXPORTED_SYMBOL struct _Py_Current _Py_current
     __attribute__((tls_model("initial-exec")));
 
-/* The header of a free block. */
-struct __attribute__((may_alias)) _Py_Free {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    uint16_t next, bits;
-    uint32_t mark;
-#else
-    uint32_t mark; /* in place of the count; no object in use has so many references */
-    uint16_t bits; /* none */
-    uint16_t next; /* where in its page the next free block is, in bytes */
-#endif
-};
-#define _Py_FREE_MARK 0x7FDEAD07u
+/* The header of a free block: a count of 1, no bits of the collector, and in the upper 16 bits
+ * where in its page the next free block is. It is read and written as a whole: in parts it took
+ * longer. With that count, a Py_DECREF of the dead object goes to destroy it, which is fatal. */
+#define _Py_FREE_HEADER     UINT64_C(1)
+#define _Py_FREE_NEXT_SHIFT 48
+
+/* How far the next free block is from the beginning of the page before its own. The count makes
+ * that a page more; any other header gives something else. */
+static inline uint64_t
+_Py_FreeLink(uint64_t header)
+{
+    return header << 16 | header >> _Py_FREE_NEXT_SHIFT;
+}
+#define _Py_IsFreeLink(link) ((link) - (_Py_FREE_HEADER << 16) <= 0xFFFF)
 
 /* The head of struct page (src/heap/page.h). */
 struct __attribute__((may_alias)) _Py_Page {
-    struct _Py_Free *free;
-    char *start;
+    struct _object *free;
+    char *before;
     uint16_t left;
 };
 

@@ -29,26 +29,25 @@ PyAPI_FUNC(PyObject *) _PyObject_GC_New(PyTypeObject *type);
 #define PyObject_GC_New(TYPE, typeobj) ((TYPE *)_PyObject_GC_NewInline(typeobj))
 
 /* The same without a call while the current page of the type's size class has a free block
- * that is FRESH, and no collection is due. The checking library gives types no class here. */
+ * that is FRESH, and no collection is due. The checking library gives types no class here. The
+ * count of a free block is that of a new one. */
 static inline PyObject *
 _PyObject_GC_NewInline(PyTypeObject *type)
 {
     struct _Py_Heap *heap = (struct _Py_Heap *)_Py_current.interp;
     struct _Py_Page *page = heap->fresh[type->tp_ouro_inline_class];
-    struct _Py_Free *block = page->free;
-    if (__builtin_expect(block->mark != _Py_FREE_MARK || heap->allocations >= heap->alarm,
-                         0)) {
+    PyObject *op = page->free;
+    uint64_t link = _Py_FreeLink(op->ob_header);
+    if (__builtin_expect(!_Py_IsFreeLink(link) || heap->allocations >= heap->alarm, 0)) {
         return _PyObject_GC_New(type);
     }
     heap->allocations++;
-    page->free = (struct _Py_Free *)(page->start + block->next);
+    page->free = (PyObject *)(page->before + link);
     page->left++;
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
         Py_INCREF(type);
     }
-    PyObject *op = (PyObject *)block;
     op->ob_type = type;
-    op->ob_refcnt = 1;
     op->ob_gc = _Py_GC_BIRTH; /* a constant: compilers know what Track will find */
     return op;
 }

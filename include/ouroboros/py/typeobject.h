@@ -174,6 +174,8 @@ struct _typeobject {
     /* The fields that the type declares (ouro_fields.h), not inherited; and what
      * PyType_Ready makes of these and of the bases': where the references of an instance are. */
     const struct Ouro_Fields *tp_ouro_fields;
+    /* The library's own: what Py_DECREF of a dead instance calls (src/heap/page.h). */
+    destructor tp_ouro_dead;
     const struct ouro_edges *tp_ouro_edges;
 };
 
