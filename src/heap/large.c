@@ -154,7 +154,8 @@ round_to_units(size_t bytes)
     return (bytes + OURO_LARGE_UNIT - 1) & ~(size_t)(OURO_LARGE_UNIT - 1);
 }
 
-/* Where in the room from offset `room` on a block of this many bytes ends with an OS page. */
+/* Where in the room from offset `room` on a block of this many bytes ends with an OS page. With
+ * guards every room begins with an OS page, so that this is in the same page of ours. */
 static size_t
 place_before_guard(const struct heap *heap, size_t room, size_t bytes)
 {
@@ -179,10 +180,6 @@ ouro_heap_allocate_large(struct heap *heap, size_t total, size_t lead)
     size_t bytes = round_to_units(total);
     size_t room = find_room(heap, bytes + 2 * heap->guard); /* one to move in */
     size_t start = place_before_guard(heap, room, bytes);
-    if ((room ^ start) >> OURO_PAGE_SHIFT != 0) { /* where another one may begin */
-        room = (size_t)heap->touched << OURO_PAGE_SHIFT;
-        start = place_before_guard(heap, room, bytes);
-    }
     if (!use_room(heap, room, start + bytes + heap->guard)) {
         return NULL;
     }

@@ -216,6 +216,34 @@ TEST_PY(callbacks_for_a_huge_component_are_called_a_few_at_a_time)
     forget_weakrefs();
 }
 
+static void
+drop_the_called(PyObject *weakref)
+{
+    for (int i = 0; i < MARKED; i++) {
+        if (weakrefs[i] == weakref) {
+            Py_CLEAR(weakrefs[i]);
+        }
+    }
+}
+
+/* All but one die with that. */
+TEST_PY(a_weak_reference_that_its_callback_drops_counts_as_collected)
+{
+    Ouro_GCStats before, after;
+    drive_by_hand(8, 6);
+    make_old_ring(&N, SMALL);
+    make_weakrefs(true);
+    PyObject *kept = Py_NewRef(weakrefs[3]);
+    when_called = drop_the_called;
+    drop_ring();
+    Ouro_GCGetStats(2, &before);
+    start_cycle();
+    finish_cycle();
+    Ouro_GCGetStats(2, &after);
+    EXPECT_EQ(after.collected - before.collected, SMALL + MARKED - 1);
+    Py_DECREF(kept);
+}
+
 /* ---- who sees it ---------------------------------------------------------------------------- */
 
 static int

@@ -132,6 +132,30 @@ TEST_PY(the_share_of_a_window_is_that_of_the_pauses_inside_it)
     }
 }
 
+static void
+take_long(struct node *Py_UNUSED(self))
+{
+    spend_cpu(3e-3);
+}
+
+TEST_PY(a_pause_as_long_as_a_window_leaves_nothing_of_it)
+{
+    Ouro_GCPauseStats stats;
+    baseline();
+    Ouro_GCSetPauseBudget(0);
+    PyGC_Disable();
+    EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
+    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
+    PyObject *op = new_node(&F, "x");
+    set_a(op, op);
+    Py_DECREF(op);
+    when_finalized = take_long;
+    EXPECT_EQ(Ouro_GCCollect(2), 1);
+    when_finalized = NULL;
+    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &stats), 0);
+    EXPECT(stats.utilisation[0] == 0); /* of a millisecond */
+}
+
 static int recorded_inside;
 
 static void

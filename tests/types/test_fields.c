@@ -301,6 +301,46 @@ count_visits(PyObject *Py_UNUSED(op), void *arg)
     return 0;
 }
 
+enum { ROOM = 6 };
+static PyObject *elements[ROOM];
+static int visits_of[ROOM];
+
+static int
+count_visits_of_elements(PyObject *op, void *Py_UNUSED(arg))
+{
+    for (int i = 0; i < ROOM; i++) {
+        visits_of[i] += op == elements[i];
+    }
+    return 0;
+}
+
+/* The memory of the array goes on behind its length, with references that are not the object's. */
+TEST_PY(each_reference_of_an_array_is_visited_once_and_none_behind_it)
+{
+    for (int i = 0; i < ROOM; i++) {
+        elements[i] = PyList_New(0);
+    }
+    for (int length = 0; length < ROOM - 1; length++) {
+        Sample *sample = new_sample(ready_sample());
+        sample->many = PyMem_Calloc(ROOM, sizeof(PyObject *));
+        sample->length = length;
+        for (int i = 0; i < ROOM; i++) {
+            sample->many[i] = i < length ? Py_NewRef(elements[i]) : elements[i];
+            visits_of[i] = 0;
+        }
+        EXPECT_EQ(Ouro_FieldsTraverse(Sample_ouro_list, (PyObject *)sample,
+                                      count_visits_of_elements, NULL),
+                  0);
+        for (int i = 0; i < ROOM; i++) {
+            EXPECT_EQ(visits_of[i], i < length);
+        }
+        Py_DECREF(sample);
+    }
+    for (int i = 0; i < ROOM; i++) {
+        Py_CLEAR(elements[i]);
+    }
+}
+
 TEST_PY(a_length_that_cannot_be_is_fatal_with_type_and_field)
 {
     Sample *sample = new_sample(ready_sample());
