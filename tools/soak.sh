@@ -65,7 +65,10 @@ case ${1-} in
 *) sed -n '3,15s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
-end=$(($(date +%s) + HOURS * 3600)) round=1
+# The shell has whole numbers alone; HOURS=0.25 is fine.
+seconds=$(awk -v hours="$HOURS" 'BEGIN { if (hours !~ /^[0-9]*\.?[0-9]+$/) exit 1; printf "%d", hours * 3600 }') ||
+    { echo "soak: HOURS is a number, not \"$HOURS\"" >&2; exit 2; }
+end=$(($(date +%s) + seconds)) round=1
 steps >"$out/steps"
 if [ -n "$only" ] && ! grep -q "^$only " "$out/steps"; then
     echo "soak: there is no step $only; --list shows them" >&2
@@ -75,7 +78,7 @@ while :; do
     while read -r name command <&3; do
         if [ -z "$only" ] || [ "$only" = "$name" ]; then
             run_step "$name" "$command"
-            [ "$HOURS" -eq 0 ] || [ "$(date +%s)" -lt "$end" ] || break
+            [ "$seconds" -eq 0 ] || [ "$(date +%s)" -lt "$end" ] || break
         fi
     done 3<"$out/steps"
     [ "$(date +%s)" -lt "$end" ] || break
