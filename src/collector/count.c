@@ -166,12 +166,13 @@ count_in_registers(struct collection *c, uint32_t number, enum where where, bool
 static bool
 page_calls_handlers(const struct collection *c, const struct page *page)
 {
-    const char *at = ouro_heap_page_start(c->heap, page) + page->lead;
-    for (int i = 0; i < 8 && at < ouro_page_start(page) + page->untouched; i++) {
-        if (ouro_is_candidate(c, (const PyObject *)at)) {
-            return Py_TYPE((PyObject *)at)->tp_ouro_edges == NULL;
+    char *start = ouro_heap_page_start(c->heap, page);
+    uint32_t at = page->lead;
+    for (int i = 0; i < 8 && at < page->untouched; i++, at += page->slot_size) {
+        PyObject *op = (PyObject *)(start + at);
+        if (ouro_is_candidate(c, op)) {
+            return Py_TYPE(op)->tp_ouro_edges == NULL;
         }
-        at += page->slot_size;
     }
     return true;
 }

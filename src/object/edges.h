@@ -110,6 +110,14 @@ ouro_edges_span(PyObject *op, const struct edge_step *step)
     return span;
 }
 
+/* Where the references of the first element are. A number: an array of no elements may be NULL,
+ * to which C lets nobody add anything. */
+static inline __attribute__((always_inline)) uintptr_t
+ouro_edges_first(const struct edge_span *span, const struct edge_step *step)
+{
+    return (uintptr_t)span->start + step->first;
+}
+
 static inline __attribute__((always_inline)) int
 ouro_edges_visit_words(char *at, size_t words, visitproc visit, void *arg)
 {
@@ -130,14 +138,14 @@ ouro_edges_visit_step(PyObject *op, const struct edge_step *step, visitproc visi
         return step->visit(op, visit, arg);
     }
     struct edge_span span = ouro_edges_span(op, step);
-    char *element = span.start + step->first;
+    uintptr_t element = ouro_edges_first(&span, step);
     size_t words = step->words;
     if (step->stride == sizeof(PyObject *)) { /* one after the other: as one element */
         words = (size_t)span.count;
         span.count = 1;
     }
     for (; span.count > 0; span.count--, element += step->stride) {
-        int result = ouro_edges_visit_words(element, words, visit, arg);
+        int result = ouro_edges_visit_words((char *)element, words, visit, arg);
         if (result != 0) {
             return result;
         }
@@ -225,7 +233,7 @@ ouro_edges_each_own(const struct ouro_edges *edges, PyObject *op, ouro_place_bod
     for (uint32_t i = 0; OURO_UNLIKELY(i < edges->step_count); i++) {
         const struct edge_step *step = &edges->steps[i];
         struct edge_span span = ouro_edges_span(op, step);
-        for (char *at = span.start + step->first; span.count > 0;
+        for (uintptr_t at = ouro_edges_first(&span, step); span.count > 0;
              span.count--, at += step->stride) {
             for (uint32_t n = 0; n < step->words; n++) {
                 body((PyObject **)at + n, arg);
