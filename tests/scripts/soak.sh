@@ -28,3 +28,8 @@ claim "hours that are no number are refused" $?
 
 ! soak 1 false && grep -q "SEED=7 sh -c 'false tsan'" "$root/out" && grep -q 'FAILED tsan' "$root/build/soak/log"
 claim "the first failure ends it, with the command that repeats it" $?
+
+printf '#!/bin/sh\n! (: <&3) 2>/dev/null\n' >"$root/make"
+chmod +x "$root/make"
+soak 0.0001 "$root/make"
+claim "a step cannot read from the list of steps" $?
