@@ -236,6 +236,7 @@ ouro_collect(struct _is *interp, int generation, enum ouro_reason reason)
         return 0;
     }
     struct collection c = ouro_collection_of(interp, generation);
+    c.trusts = reason == OURO_REASON_EARLY && ouro_trigger_trusts(&interp->gc);
     Ouro_Event event = {.generation = generation};
     ouro_pause_begin(interp);
     OURO_TELL(collection_begins, c.heap, &event);

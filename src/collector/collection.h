@@ -108,6 +108,7 @@ struct collection {
     uint32_t pages;       /* pages that existed at the start */
     uint32_t first, last; /* all candidates are in these pages and between */
     int generation;
+    bool trusts;    /* all candidates are taken for reachable: unseen.c */
     bool filtered;  /* some pages hold objects that are no candidates */
     bool has_range; /* range_size is not 0: visit functions need not ask for the page */
 
@@ -451,7 +452,9 @@ void ouro_finalize_and_destroy(struct collection *c);
 /* Report an exception that user code left pending. */
 void ouro_report_leftover_exception(enum ouro_reason reason);
 
-/* trigger.c: learn what such a collection costs, so that the next one fits the pause budget. */
+/* trigger.c: may an early middle collection do without looking at objects? Learn what such a
+ * collection costs, so that the next one fits the pause budget. */
+bool ouro_trigger_trusts(const struct gc_state *gc);
 void ouro_trigger_learn(const struct collection *c);
 
 /* --- the phases, in order ----------------------------------------------------------------- */
@@ -484,6 +487,10 @@ const struct detector *ouro_detector_for(struct collection *c);
  * unreachable. */
 bool ouro_count_external_references(struct collection *c);
 void ouro_mark_reachable(struct collection *c);
+
+/* unseen.c */
+bool ouro_unseen_applies(struct collection *c);
+void ouro_promote_unseen(struct collection *c);
 
 /* few.c */
 bool ouro_candidates_are_few(struct collection *c);

@@ -26,12 +26,19 @@ member_position(const struct cycle *cy, uint32_t at)
 }
 
 static inline void
+fetch_member(const struct cycle *cy, uint32_t at)
+{
+    if (at - cy->proof.first < cy->proof.last - cy->proof.first) {
+        const char *op = cy->c.base + ((size_t)cy->order[at] << OURO_GRAIN_SHIFT);
+        __builtin_prefetch(op);
+        __builtin_prefetch(op + OURO_LINE);
+    }
+}
+
+static inline void
 fetch_member_ahead(const struct cycle *cy, uint32_t at)
 {
-    if (at + OURO_NEAR_AHEAD < cy->proof.last) {
-        size_t ahead = cy->order[at + OURO_NEAR_AHEAD];
-        __builtin_prefetch(cy->c.base + (ahead << OURO_GRAIN_SHIFT));
-    }
+    fetch_member(cy, at + OURO_NEAR_AHEAD);
 }
 
 /* parent[] held components. From here on it holds the number of the last proof that the
@@ -198,17 +205,24 @@ collection_of_batch(struct cycle *cy)
     struct collection batch = ouro_collection_of(cy->c.interp, OURO_OLD);
     batch.set.members = cy->order + cy->proof.first;
     batch.set.member_count = cy->proof.last - cy->proof.first;
-    batch.set.lifted_pins = true; /* nothing is pinned yet */
+    batch.kinds = cy->proof.kinds;
     return batch;
 }
 
 OURO_BODY
-condemn_body(struct collection *c, PyObject *op, const struct page *page)
+flag_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     ouro_object_set(op, OURO_GC_UNREACHABLE);
-    ouro_note_kind(&c->kinds, op);
     c->unreachable++;
+}
+
+OURO_BODY
+flag_and_pin_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    flag_body(c, op, page);
+    ouro_object_set(op, OURO_GC_PINNED);
+    Py_INCREF(op);
 }
 
 static void
@@ -223,7 +237,12 @@ void
 ouro_confirm_destroy_batch(struct cycle *cy)
 {
     struct collection batch = collection_of_batch(cy);
-    ouro_each_unreachable(&batch, condemn_body);
+    if (ouro_confirm_needs_finalizing(cy, &batch.kinds)) { /* by their counts; then pin */
+        batch.set.lifted_pins = true;
+        ouro_each_unreachable(&batch, flag_body);
+    } else {
+        ouro_each_unreachable(&batch, flag_and_pin_body);
+    }
     if (batch.unreachable != 0) {
         ouro_finalize_and_destroy(&batch);
         cy->slice.ran_handlers = true;
@@ -310,6 +329,7 @@ enum step
 ouro_cycle_condemn(struct cycle *cy)
 {
     while (cy->proof.at < cy->proof.last) {
+        fetch_member_ahead(cy, cy->proof.at);
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->proof.at++]);
         ouro_watch_withdraw(cy, op);
         if (cy->farewell.has_begun) {
@@ -333,6 +353,7 @@ ouro_cycle_clear(struct cycle *cy)
 {
     cy->slice.ran_handlers = true;
     while (cy->proof.at < cy->proof.last) {
+        fetch_member_ahead(cy, cy->proof.at);
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->proof.at++]);
         ouro_clear_one(op);
         if (ouro_slice_is_over(cy, 4)) {
@@ -348,6 +369,7 @@ ouro_cycle_unpin(struct cycle *cy)
 {
     cy->slice.ran_handlers = true;
     while (cy->proof.last > cy->proof.first) {
+        fetch_member(cy, cy->proof.last - OURO_NEAR_AHEAD);
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[--cy->proof.last]);
         ouro_unpin_one(op);
         cy->c.collected++;

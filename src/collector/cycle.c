@@ -57,12 +57,12 @@ static bool
 make_first_tables(struct cycle *cy)
 {
     size_t words = cy->slots / 64;
-    cy->words = ouro_cycle_words(cy);
+    cy->words = ouro_cycle_table(cy, TABLE_WORDS, cy->slots, sizeof *cy->words);
     cy->c.queue.entries =
-        ouro_cycle_table(cy, OURO_QUEUE_LENGTH, sizeof *cy->c.queue.entries);
-    cy->proposed = ouro_cycle_table(cy, words, sizeof *cy->proposed);
-    cy->rank = ouro_cycle_table(cy, words, sizeof *cy->rank);
-    cy->base = ouro_cycle_table(cy, (size_t)cy->pages + 1, sizeof *cy->base);
+        ouro_cycle_table(cy, TABLE_QUEUE, OURO_QUEUE_LENGTH, sizeof *cy->c.queue.entries);
+    cy->proposed = ouro_cycle_table(cy, TABLE_PROPOSED, words, sizeof *cy->proposed);
+    cy->rank = ouro_cycle_table(cy, TABLE_RANK, words, sizeof *cy->rank);
+    cy->base = ouro_cycle_table(cy, TABLE_BASE, (size_t)cy->pages + 1, sizeof *cy->base);
     return cy->words != NULL && cy->c.queue.entries != NULL && cy->proposed != NULL &&
            cy->rank != NULL && cy->base != NULL;
 }

@@ -19,8 +19,8 @@
  *                       and smaller than `proposals`
  *   cycle.inv.members   an object with OURO_GC_UNREACHABLE between slices is in
  *                       order[first..last), and the phase is one of destroying
- *   cycle.inv.tables    no memory is held while no cycle runs, except the side words, which
- *                       are zeros
+ *   cycle.inv.tables    while no cycle runs only the spares of tables.c are held, with zeros in
+ *                       those that need them
  *
  * Checked by ouro_cycle_verify(). All calls need the interpreter's lock. */
 #ifndef OURO_COLLECTOR_CYCLE_H
@@ -95,12 +95,22 @@ struct cycle_buffer {
     visitproc visit; /* NULL: not in use */
 };
 
-/* Memory of a cycle. */
-struct cycle_table {
-    char *start;
-    size_t size;
+/* Its memory: tables.c. */
+enum cycle_table {
+    TABLE_WORDS,
+    TABLE_QUEUE,
+    TABLE_PROPOSED,
+    TABLE_RANK,
+    TABLE_BASE,
+    TABLE_EXACT,
+    TABLE_PARENT,
+    TABLE_ORDER,
+    TABLE_FINGERPRINTS,
+    CYCLE_TABLES,
 };
-enum { CYCLE_TABLES = 10 };
+static_assert(sizeof(((struct gc_slices *)0)->spares) / sizeof(struct gc_table) ==
+                  CYCLE_TABLES,
+              "the interpreter keeps every table");
 
 /* A proof under a write-watch (watch.c). */
 struct cycle_watch {
@@ -158,8 +168,9 @@ struct cycle_pace {
     double in_time; /* the share of them that existed when the cycle was due */
     size_t start_external;
     double phase_seconds[CYCLE_DONE];
-    int64_t rest_until; /* allocations of the heap: no slice before */
-    double owed;        /* seconds that the program runs before the next slice */
+    int64_t rest_until;   /* allocations of the heap: no slice before */
+    uint32_t asked_pages; /* used when the clock was asked whether it is over */
+    double owed;          /* seconds that the program runs before the next slice */
     double each; /* lately: seconds of the program for one allocation; 0: not known */
     double own_seconds; /* what the program ran between the pauses of this cycle, */
     double own_objects; /* and what it allocated */
@@ -177,10 +188,9 @@ struct cycle_parts {
 
 /* Memory: tables.c. */
 struct cycle_tables {
-    struct cycle_table list[CYCLE_TABLES];
-    uint32_t count;
-    uint32_t released;     /* tables given back, in CYCLE_RELEASE */
-    size_t released_bytes; /* of the next */
+    struct gc_table list[2 * CYCLE_TABLES]; /* and spares that this cycle did not take */
+    uint32_t released;                      /* tables handled in CYCLE_RELEASE */
+    size_t released_bytes;                  /* of the next */
 };
 
 /* What is being proved or destroyed: confirm.c and watch.c. */
@@ -400,13 +410,13 @@ void ouro_cycle_free_buffer(struct cycle *cy);
 
 /* --- tables.c -------------------------------------------------------------------------- */
 
-/* Memory for `count` entries of `size` bytes, zero-filled; NULL when there is none. */
-void *ouro_cycle_table(struct cycle *cy, size_t count, size_t size);
+/* Memory for `count` entries of `size` bytes: that of the cycle before, if it is large enough. NULL
+ * when there is none. Side words, proposed bits, exact[] and parent[] are zeros. */
+void *ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count,
+                       size_t size);
 void ouro_cycle_free_tables(struct cycle *cy);
-/* The first table, of side words: that of the cycle before, if it is large enough. */
-void *ouro_cycle_words(struct cycle *cy);
 /* No cycle will come soon: free what the last one kept. */
-void ouro_collector_free_words(struct _is *interp);
+void ouro_collector_free_spares(struct _is *interp);
 
 /* --- pace.c ---------------------------------------------------------------------------- */
 

@@ -28,6 +28,7 @@ count_and_mark(struct collection *c)
 
 /* The first detector that applies is taken. */
 static const struct detector detectors[] = {
+    {"unseen", ouro_unseen_applies, ouro_promote_unseen},
     {"few", ouro_candidates_are_few, ouro_detect_few},
     {"certificate", ouro_certificate_applies, ouro_detect_by_certificate},
     {"count and mark", always_applies, count_and_mark},

@@ -36,6 +36,7 @@ static inline void
 follow_admit(struct cycle *cy, const PyObject *op, size_t slot, uint32_t position)
 {
     __builtin_prefetch(op);
+    __builtin_prefetch((const char *)op + OURO_LINE);
     cy->follow.left -= cy->parent[position] == FOLLOW_AGAIN;
     cy->parent[position] = cy->proof.number;
     cy->exact[position] = 0;

@@ -259,21 +259,21 @@ static double
 share_done(const struct cycle *cy)
 {
     switch (paced_phase(cy, cy->phase)) {
-    case CYCLE_FOLLOW:
-        return (double)cy->follow.slot / ((double)cy->slots + 1);
+    case CYCLE_FOLLOW: /* a set has members at any address: not by follow.slot */
+        return 1 - larger(garbage_left(cy) - cy->follow.left, 0) / (proposals_of(cy) + 1);
     case CYCLE_CONFIRM:
         return ((double)cy->cursor - (double)(cy->proof.last - cy->proof.first)) /
                (cy->ordered + 1);
     case CYCLE_MARK: { /* the sweep, and what it marks */
-        double marked = (double)cy->marked / ((double)cy->pace.start_objects + 1);
-        marked = marked < 1 ? marked : 1;
+        double alive = (double)cy->pace.start_objects - proposals_of(cy);
+        double marked = smaller((double)cy->marked / larger(alive, 1), 1);
         return 0.2 * cy->cursor / cy->pages + 0.8 * marked;
     }
     case CYCLE_RECOUNT:
     case CYCLE_JOIN: /* the first pass is short */
         return cy->is_second_pass ? (double)cy->cursor / cy->pages : 0;
     case CYCLE_RELEASE:
-        return (double)cy->tables.released / (cy->tables.count + 1);
+        return (double)cy->tables.released / (2 * CYCLE_TABLES + 1);
     default:
         return (double)cy->cursor / cy->pages;
     }
@@ -379,6 +379,7 @@ ouro_pace_rest(struct cycle *cy)
     struct cycle_pace *pace = &cy->pace;
     pace->resumed = ouro_platform_thread_clock();
     pace->resumed_at = cy->c.heap->allocations;
+    pace->asked_pages = cy->c.heap->used_pages;
     double rest = pace->each > 0 ? pace->owed / pace->each : 0;
     pace->rest_until = pace->resumed_at + (int64_t)larger(rest, OURO_PAUSE_REST);
 }
@@ -393,19 +394,25 @@ owe_rest(struct cycle *cy, double took)
 }
 
 /* The rest ends after this many allocations; or when its time is over, if the program uses up
- * its room in other ways. */
+ * its room in other ways. The clock costs as much as several allocations, so it is read only
+ * when the heap took another page. */
 static bool
-rest_is_over(const struct _is *interp)
+rest_is_over(struct _is *interp)
 {
-    const struct cycle_pace *pace = &interp->gc.cycle->pace;
-    return interp->heap.allocations >= pace->rest_until ||
-           (ouro_pace_need(interp) >= 2 &&
-            (pace->thread != &ouro_current ||
-             ouro_platform_thread_clock() - pace->resumed >= pace->owed));
+    struct cycle_pace *pace = &interp->gc.cycle->pace;
+    if (interp->heap.allocations >= pace->rest_until) {
+        return true;
+    }
+    if (ouro_pace_need(interp) < 2 || interp->heap.used_pages <= pace->asked_pages) {
+        return false;
+    }
+    pace->asked_pages = interp->heap.used_pages;
+    return pace->thread != &ouro_current ||
+           ouro_platform_thread_clock() - pace->resumed >= pace->owed;
 }
 
 static bool
-slice_is_owed(const struct _is *interp)
+slice_is_owed(struct _is *interp)
 {
     return ouro_pace_need(interp) >= interp->gc.cycle->pace.next_need &&
            rest_is_over(interp);
@@ -419,10 +426,7 @@ ouro_pace_set_alarm(struct _is *interp)
     double ahead = cy->pace.next_need - ouro_pace_need(interp);
     int64_t owed = heap->allocations;
     owed += ahead > 0 ? (int64_t)(ahead * room_objects(cy)) : 0;
-    int64_t rest =
-        ouro_pace_need(interp) < 2 ? cy->pace.rest_until : owed + OURO_PAUSE_REST;
-    rest = rest < cy->pace.rest_until ? rest : cy->pace.rest_until;
-    owed = owed > rest ? owed : rest;
+    owed = owed > cy->pace.rest_until ? owed : cy->pace.rest_until;
     heap->alarm = owed < heap->alarm ? owed : heap->alarm;
     double pages = cy->pace.start_pages + cy->pace.next_need * room_pages(cy);
     heap->page_alarm = pages < heap->page_alarm ? (uint32_t)pages : heap->page_alarm;
@@ -488,7 +492,7 @@ ouro_collector_set_budget(struct _is *interp, double budget)
         ouro_cycle_drop(interp, OURO_REASON_AUTOMATIC);
     }
     if (budget == 0) {
-        ouro_collector_free_words(interp);
+        ouro_collector_free_spares(interp);
     }
     ouro_collector_set_alarm(interp);
     return before;

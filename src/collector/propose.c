@@ -196,6 +196,7 @@ drain_old(struct cycle *cy)
     while (!ouro_queue_is_empty(&c->queue)) {
         uint32_t ahead = c->queue.entries[(c->queue.head + OURO_NEAR_AHEAD) & mask];
         __builtin_prefetch(c->base + ((size_t)ahead << OURO_GRAIN_SHIFT));
+        __builtin_prefetch(c->base + ((size_t)ahead << OURO_GRAIN_SHIFT) + OURO_LINE);
         reach_from_old(cy, ouro_queue_pop(&c->queue));
         if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, 1)) {
             return false;
@@ -292,9 +293,10 @@ rank_page(struct cycle *cy, uint32_t page)
 static bool
 make_proposal_tables(struct cycle *cy)
 {
-    cy->exact = ouro_cycle_table(cy, cy->proposals, sizeof *cy->exact);
-    cy->parent = ouro_cycle_table(cy, cy->proposals, sizeof *cy->parent);
-    cy->order = ouro_cycle_table(cy, cy->proposals, sizeof *cy->order);
+    size_t count = cy->proposals;
+    cy->exact = ouro_cycle_table(cy, TABLE_EXACT, count, sizeof *cy->exact);
+    cy->parent = ouro_cycle_table(cy, TABLE_PARENT, count, sizeof *cy->parent);
+    cy->order = ouro_cycle_table(cy, TABLE_ORDER, count, sizeof *cy->order);
     return cy->exact != NULL && cy->parent != NULL && cy->order != NULL;
 }
 

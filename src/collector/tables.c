@@ -1,70 +1,94 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a sliced cycle: it exists while the cycle runs, and is given back in slices. */
+/* The memory of a sliced cycle, and what of it stays for the next one.
+ *
+ * Getting a page of memory costs ten times as much as clearing it, or more. So tables stay, as far
+ * as the cycle used them, and have room for a heap that grows. Those that have to begin with zeros are
+ * cleared, in slices. What is beyond their use, a table that is too small and one that no phase
+ * asked for are given back, in slices too: unmapping a large table at once takes milliseconds, and no
+ * time if there is no memory behind it. */
 #include "cycle.h"
 
 #define PAGE_WORDS (OURO_PAGE_GRAINS * sizeof(uint16_t)) /* bytes of words of one page */
 
-void *
-ouro_cycle_table(struct cycle *cy, size_t count, size_t size)
+/* Whole pages of the system, at least one: only these can be given back. */
+static size_t
+whole_pages(size_t bytes)
 {
     size_t unit = ouro_platform_page_size();
-    size_t bytes = (count * size + unit - 1) & ~(unit - 1);
-    bytes = bytes == 0 ? unit : bytes;
-    char *start = ouro_platform_reserve(bytes, unit);
+    return bytes == 0 ? unit : (bytes + unit - 1) & ~(unit - 1);
+}
+
+static bool
+map_table(struct gc_table *table, size_t bytes)
+{
+    size_t size = whole_pages(bytes + bytes / 4);
+    char *start = ouro_platform_reserve(size, ouro_platform_page_size());
     if (start == NULL) {
-        return NULL;
+        return false;
     }
-    if (!ouro_platform_commit(start, bytes)) {
-        ouro_platform_release(start, bytes);
-        return NULL;
+    if (!ouro_platform_commit(start, size)) {
+        ouro_platform_release(start, size);
+        return false;
     }
-    ouro_platform_prefer_small(start, bytes);
-    cy->tables.list[cy->tables.count++] = (struct cycle_table){start, bytes};
-    return start;
+    ouro_platform_prefer_small(start, size);
+    *table = (struct gc_table){.start = start, .size = size};
+    return true;
 }
 
-/* --- the side words --------------------------------------------------------------------------- */
-
-/* Getting a page of memory costs ten times as much as clearing it, or more. So the largest
- * table stays for the next cycle, full of zeros, where the heap is in use. It has room for a
- * heap that grows. A table that is too small is given back with the others, in slices. */
 void *
-ouro_cycle_words(struct cycle *cy)
+ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count, size_t size)
 {
-    struct gc_state *gc = &cy->c.interp->gc;
-    struct cycle_table spare = {gc->slices.spare_words, gc->slices.spare_words_size};
-    void *words = spare.start;
-    gc->slices.spare_words = NULL;
-    if (words == NULL || spare.size < cy->slots * sizeof *cy->words) {
-        words = ouro_cycle_table(cy, cy->slots + cy->slots / 4, sizeof *cy->words);
+    struct gc_table *spare = &cy->c.interp->gc.slices.spares[which];
+    struct gc_table *table = &cy->tables.list[which];
+    size_t bytes = whole_pages(count * size);
+    if (spare->size >= bytes) {
+        *table = *spare;
+        *spare = (struct gc_table){0};
+    } else if (!map_table(table, bytes)) {
+        return NULL;
     }
-    if (spare.start != NULL) {
-        cy->tables.list[cy->tables.count++] = spare;
-    }
-    return words;
-}
-
-/* The end of a cycle: the words are zeros. */
-static void
-keep_words(struct cycle *cy)
-{
-    struct gc_state *gc = &cy->c.interp->gc;
-    OURO_ASSERT(cy->tables.list[0].start == (char *)cy->words &&
-                gc->slices.spare_words == NULL);
-    gc->slices.spare_words = cy->tables.list[0].start;
-    gc->slices.spare_words_size = cy->tables.list[0].size;
-    cy->tables.list[0] = cy->tables.list[--cy->tables.count];
-    cy->words = NULL;
+    table->used = bytes;
+    table->resident = table->resident > bytes ? table->resident : bytes;
+    return table->start;
 }
 
 void
-ouro_collector_free_words(struct _is *interp)
+ouro_collector_free_spares(struct _is *interp)
 {
-    if (interp->gc.slices.spare_words != NULL) {
-        ouro_platform_release(interp->gc.slices.spare_words,
-                              interp->gc.slices.spare_words_size);
-        interp->gc.slices.spare_words = NULL;
+    for (int i = 0; i < CYCLE_TABLES; i++) {
+        struct gc_table *spare = &interp->gc.slices.spares[i];
+        if (spare->start != NULL) {
+            ouro_platform_release(spare->start, spare->size);
+            *spare = (struct gc_table){0};
+        }
     }
+}
+
+/* --- the end of a cycle --------------------------------------------------------------------------- */
+
+/* Spares that the cycle did not take. */
+static void
+take_old_spares(struct cycle *cy)
+{
+    for (int i = 0; i < CYCLE_TABLES; i++) {
+        struct gc_table *spare = &cy->c.interp->gc.slices.spares[i];
+        if (spare->start != NULL) {
+            cy->tables.list[CYCLE_TABLES + i] = *spare;
+            *spare = (struct gc_table){0};
+        }
+    }
+}
+
+static void
+keep_tables(struct cycle *cy)
+{
+    for (int i = 0; i < CYCLE_TABLES; i++) {
+        struct gc_table *table = &cy->tables.list[i];
+        table->resident = table->used;
+        cy->c.interp->gc.slices.spares[i] = *table;
+        *table = (struct gc_table){0};
+    }
+    cy->words = NULL;
 }
 
 /* Are these the words of pages at least half of which are in use? */
@@ -79,31 +103,50 @@ words_are_of_use(const struct cycle *cy, size_t from, size_t bytes)
     return 2 * used >= pages;
 }
 
-/* --- giving back -------------------------------------------------------------------------------- */
+/* The others are written before they are read. */
+static bool
+must_be_zeros(enum cycle_table which)
+{
+    return which == TABLE_WORDS || which == TABLE_PROPOSED || which == TABLE_EXACT ||
+           which == TABLE_PARENT;
+}
 
 static void
-clear_part(const struct cycle *cy, const struct cycle_table *table, size_t from,
-           size_t bytes)
+clear_part(const struct cycle *cy, uint32_t which, size_t from, size_t bytes)
 {
-    bool are_words = table->start == (char *)cy->words;
-    if (are_words && words_are_of_use(cy, from, bytes)) {
-        memset(table->start + from, 0, bytes);
-    } else {
+    const struct gc_table *table = &cy->tables.list[which];
+    if (bytes == 0) {
+        return;
+    }
+    bool is_kept = which < CYCLE_TABLES && from < table->used;
+    is_kept = is_kept && (which != TABLE_WORDS || words_are_of_use(cy, from, bytes));
+    if (!is_kept) {
         ouro_platform_discard(table->start + from, bytes);
+    } else if (must_be_zeros((enum cycle_table)which)) {
+        memset(table->start + from, 0, bytes);
     }
 }
 
-/* Unmapping a large table at once takes milliseconds; with no memory behind it, no time. */
+/* The next part of a table, which is used or is not. */
+static size_t
+next_part(const struct gc_table *table, size_t at)
+{
+    size_t end = at < table->used ? table->used : table->resident;
+    return end - at < OURO_RELEASE_STEP ? end - at : OURO_RELEASE_STEP;
+}
+
 enum step
 ouro_cycle_release(struct cycle *cy)
 {
-    while (cy->tables.released < cy->tables.count) {
-        const struct cycle_table *table = &cy->tables.list[cy->tables.released];
-        size_t left = table->size - cy->tables.released_bytes;
-        size_t step = left < OURO_RELEASE_STEP ? left : OURO_RELEASE_STEP;
-        clear_part(cy, table, cy->tables.released_bytes, step);
+    if (cy->tables.released == 0 && cy->tables.released_bytes == 0) {
+        take_old_spares(cy);
+    }
+    while (cy->tables.released < 2 * CYCLE_TABLES) {
+        const struct gc_table *table = &cy->tables.list[cy->tables.released];
+        size_t step = next_part(table, cy->tables.released_bytes);
+        clear_part(cy, cy->tables.released, cy->tables.released_bytes, step);
         cy->tables.released_bytes += step;
-        if (cy->tables.released_bytes == table->size) {
+        if (cy->tables.released_bytes == table->resident) {
             cy->tables.released++;
             cy->tables.released_bytes = 0;
         }
@@ -116,15 +159,18 @@ ouro_cycle_release(struct cycle *cy)
             return STEP_MORE;
         }
     }
-    keep_words(cy);
+    keep_tables(cy);
     return STEP_DONE;
 }
 
 void
 ouro_cycle_free_tables(struct cycle *cy)
 {
-    for (uint32_t i = 0; i < cy->tables.count; i++) {
-        ouro_platform_release(cy->tables.list[i].start, cy->tables.list[i].size);
+    for (int i = 0; i < 2 * CYCLE_TABLES; i++) {
+        struct gc_table *table = &cy->tables.list[i];
+        if (table->start != NULL) {
+            ouro_platform_release(table->start, table->size);
+            *table = (struct gc_table){0};
+        }
     }
-    cy->tables.count = 0;
 }

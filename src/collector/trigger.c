@@ -6,6 +6,8 @@
  * allocation costs one comparison. A collection is also due when the heap or the memory that
  * objects reported has grown by a given number of bytes; both are off unless asked for. Nothing
  * fires while the collector is disabled or the first threshold is 0. */
+#include <limits.h>
+
 #include "../base/fault.h"
 #include "cycle.h"
 
@@ -87,34 +89,59 @@ old_is_worth_it(const struct gc_state *gc)
            gc->growth.long_lived_pending >= gc->growth.long_lived_total / 4;
 }
 
-/* If a middle collection finds almost no garbage, objects that survive one collection usually
- * survive two. So for a while objects become old after the first collection, and each is looked at
- * once less. Then a middle collection checks whether this is still right. */
+/* How many young collections' objects a heap can take in without noticing. */
+static int
+unseen_at_most(const struct gc_state *gc)
+{
+    Py_ssize_t share = gc->growth.long_lived_total / OURO_UNSEEN_SHARE;
+    Py_ssize_t most = share / (gc->generations[OURO_YOUNG].threshold + 1);
+    return most < INT_MAX ? (int)most : INT_MAX;
+}
+
+/* In a large heap nobody notices if the garbage among so many young objects is found later. */
+bool
+ouro_trigger_trusts(const struct gc_state *gc)
+{
+    return gc->growth.direct > 0 && unseen_at_most(gc) >= gc->growth.direct;
+}
+
+/* Where a middle collection finds next to nothing, all that survives one collection survives two. So
+ * objects are promoted after the first for a while, and looked at once less; or not at all,
+ * see above. Then a middle collection tells again whether that is still so. */
 static void
 learn_to_promote(const struct collection *c)
 {
     int *direct = &c->interp->gc.growth.direct;
+    int unseen = unseen_at_most(&c->interp->gc);
     bool is_garbage_rare =
         (c->candidates - c->reachable) * OURO_DIRECT_YIELD < c->candidates;
-    int left = *direct > 0 ? *direct - 1 : OURO_DIRECT;
+    int next = unseen > OURO_DIRECT ? unseen : OURO_DIRECT;
+    int left = *direct > 0 ? *direct - 1 : next;
     *direct = is_garbage_rare ? left : 0;
 }
 
-/* With a pause budget a middle collection also starts early, before its objects would take longer
- * than the budget. Mostly it counts as a young collection (collect.c), so that full collections are
- * as frequent as in one piece. The cost of an object is estimated from recent collections: an
- * expensive collection raises the estimate at once, cheap ones lower it gradually. The estimate
- * stays between two bounds. */
+/* In slices a middle collection also comes when what it has to look at would take longer
+ * than the budget; it is mostly counted as a young one (collect.c), so that full ones come as
+ * often as in one piece. The cost of an object is what it was lately: an expensive collection raises
+ * the estimate at once, cheap ones lower it gradually, and bounds keep it sensible. */
+static void
+learn_cost(const struct collection *c)
+{
+    double *cost = &c->interp->gc.growth.middle_cost;
+    double now = c->duration / (double)c->candidates;
+    double slowly = 0.75 * *cost + 0.25 * now;
+    *cost = now > slowly ? now : slowly;
+    *cost = *cost < OURO_COST_MAX ? *cost : OURO_COST_MAX;
+    *cost = *cost > OURO_COST_MIN ? *cost : OURO_COST_MIN;
+}
+
 void
 ouro_trigger_learn(const struct collection *c)
 {
-    double *cost = &c->interp->gc.growth.middle_cost;
     if (c->generation == OURO_MIDDLE && c->candidates >= OURO_COST_SAMPLE) {
-        double now = c->duration / (double)c->candidates;
-        double slowly = 0.75 * *cost + 0.25 * now;
-        *cost = now > slowly ? now : slowly;
-        *cost = *cost < OURO_COST_MAX ? *cost : OURO_COST_MAX;
-        *cost = *cost > OURO_COST_MIN ? *cost : OURO_COST_MIN;
+        if (!c->trusts) {
+            learn_cost(c);
+        }
         learn_to_promote(c);
     }
 }
@@ -274,6 +301,6 @@ ouro_collector_release(struct _is *interp)
 {
     Py_CLEAR(interp->gc.garbage);
     Py_CLEAR(interp->gc.callbacks);
-    ouro_collector_free_words(interp);
+    ouro_collector_free_spares(interp);
     ouro_pauses_record(interp, false);
 }

@@ -18,6 +18,8 @@
  * A "random graph", first. */
 #define OURO_FAR_AHEAD  32
 #define OURO_NEAR_AHEAD 12
+/* Bytes of a cache line: objects that are not in address order are fetched as two of them. */
+#define OURO_LINE 64
 
 /* A set of plain objects releases this many references to the outside at once. Y "second edge
  * to old". */
@@ -82,6 +84,9 @@
  * next OURO_DIRECT ones promote young objects at once. P programs, "all pauses". */
 #define OURO_DIRECT_YIELD 64
 #define OURO_DIRECT       16
+/* In a heap with so many old objects for each object that so many collections promote, or more, they
+ * do not look at them. P programs, "all pauses". */
+#define OURO_UNSEEN_SHARE 16
 
 /* --- how fast a cycle runs: pace.c, cycle.c ------------------------------------------------ */
 

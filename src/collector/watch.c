@@ -252,8 +252,8 @@ start_watching(struct cycle *cy, uint32_t first_page, uint32_t last_page)
     struct cycle_watch *watch = &cy->watch;
     struct heap *heap = cy->c.heap;
     if (watch->fingerprints == NULL) {
-        watch->fingerprints =
-            ouro_cycle_table(cy, cy->proposals, sizeof *watch->fingerprints);
+        watch->fingerprints = ouro_cycle_table(cy, TABLE_FINGERPRINTS, cy->proposals,
+                                               sizeof *watch->fingerprints);
     }
     watch->range = range_of_pages(cy, first_page, last_page);
     if (watch->fingerprints == NULL ||

@@ -12,7 +12,7 @@ ouro_edges_refuse(PyObject *op, const struct edge_step *step, Py_ssize_t count)
 }
 
 void
-ouro_call_edges(PyObject *op, visitproc visit, void *arg)
+ouro_call_declared_edges(PyObject *op, visitproc visit, void *arg)
 {
-    ouro_visit_edges(op, visit, arg);
+    (void)ouro_edges_visit(Py_TYPE(op)->tp_ouro_edges, op, visit, arg);
 }

@@ -177,9 +177,19 @@ ouro_visit_edges(PyObject *op, visitproc visit, void *arg)
     }
 }
 
-/* The same as a function, for walks that are not time-critical: each inline copy takes two
+/* The same with the second half as a function, which calls `visit`: each inline copy takes two
  * kilobytes. */
-void ouro_call_edges(PyObject *op, visitproc visit, void *arg);
+void ouro_call_declared_edges(PyObject *op, visitproc visit, void *arg);
+
+static inline __attribute__((always_inline)) void
+ouro_call_edges(PyObject *op, visitproc visit, void *arg)
+{
+    if (OURO_CHECK || Py_TYPE(op)->tp_ouro_edges == NULL) {
+        (void)ouro_call_traverse(op, visit, arg);
+    } else {
+        ouro_call_declared_edges(op, visit, arg);
+    }
+}
 
 /* Does the type have exactly the handlers that its edges know? Then nothing else happens when
  * an instance dies, except to its weak references. */

@@ -59,16 +59,21 @@ struct certificate {
 };
 
 /* What a cycle leaves for the next cycle. */
+/* Memory of a cycle: its first bytes are in use, and more of them may have memory behind them. */
+struct gc_table {
+    char *start; /* or NULL */
+    size_t size, used, resident;
+};
+
 struct gc_slices {
     Ouro_GCCycleStats stats;
-    uint32_t batch;    /* objects to prove in one piece; tests lower it */
-    uint32_t rounds;   /* of refining, at most; tests lower it */
-    int watch_trust;   /* above 0: prove all that a cycle proposes at once; watch.c */
-    int follow_trust;  /* above 0: prove without cutting up; follow.c */
-    char *spare_words; /* of the last cycle, zeros; or NULL; collector/tables.c */
-    size_t spare_words_size;
-    float phase_costs[28]; /* of the last cycle, in nanoseconds per object; pace.c */
-    double whole;    /* old objects when a collection in one piece would start; pace.c */
+    uint32_t batch;   /* objects to prove in one piece; tests lower it */
+    uint32_t rounds;  /* of refining, at most; tests lower it */
+    int watch_trust;  /* above 0: prove all that a cycle proposes at once; watch.c */
+    int follow_trust; /* above 0: prove without cutting up; follow.c */
+    struct gc_table spares[9]; /* tables of the last cycle; collector/tables.c */
+    float phase_costs[28];     /* of the last cycle, in nanoseconds per object; pace.c */
+    double whole;    /* old objects when a collection in one piece would come; pace.c */
     double own_cost; /* the program's seconds per allocation in the last cycle; pace.c */
 };
 

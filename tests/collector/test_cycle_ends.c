@@ -165,7 +165,7 @@ TEST_PY(lack_of_memory_ends_a_cycle_and_loses_nothing)
     for (int64_t n = 1; n < 30; n++) {
         Py_DECREF(drop_old_ring(&N, 500));
         Py_ssize_t before = cycle_stats().out_of_memory;
-        ouro_collector_free_words(ouro_current.interp);
+        ouro_collector_free_spares(ouro_current.interp);
         ouro_fault_arm(n);
         bool has_started = ouro_cycle_start(ouro_current.interp);
         if (has_started) {

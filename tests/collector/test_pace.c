@@ -395,9 +395,10 @@ TEST_PY(with_a_budget_the_heap_asks_for_no_huge_pages)
     Ouro_GCSetPauseBudget(before);
 }
 
-/* Whether an allocation runs a slice when this much is needed. */
+/* Is a slice run by an allocation that finds so much needed? Or, in addition, by one that took pages
+ * of the heap? */
 static bool
-allocation_pays(double need, int64_t since_pause)
+allocation_of_pages_pays(double need, int64_t since_pause, uint32_t pages)
 {
     struct _is *interp = ouro_current.interp;
     Py_ssize_t before = interp->gc.slices.stats.slices;
@@ -405,11 +406,18 @@ allocation_pays(double need, int64_t since_pause)
     cycle_now()->pace.next_need = 0;
     interp->heap.allocations = 500;
     ouro_pace_rest(cycle_now());
+    cycle_now()->pace.asked_pages -= pages;
     interp->heap.allocations += since_pause;
     cycle_now()->pace.start_pages = interp->heap.used_pages;
     cycle_now()->pace.start_objects = (Py_ssize_t)(24 * 500 / need);
     ouro_pace_pay(interp);
     return interp->gc.slices.stats.slices > before;
+}
+
+static bool
+allocation_pays(double need, int64_t since_pause)
+{
+    return allocation_of_pages_pays(need, since_pause, 0);
 }
 
 TEST_PY(a_slice_keeps_its_distance_to_the_pause_before_it)
@@ -421,7 +429,9 @@ TEST_PY(a_slice_keeps_its_distance_to_the_pause_before_it)
     EXPECT(allocation_pays(0.1, 32));
     REQUIRE(cycle_now() != NULL || ouro_cycle_start(ouro_current.interp));
     gc_now()->growth.long_lived_pending += 20000; /* more than the room */
-    EXPECT(allocation_pays(0.1, 0));
+    EXPECT(!allocation_pays(0.1, 31));
+    EXPECT(allocation_of_pages_pays(0.1, 0, 1)); /* its time is over, too */
+    EXPECT(allocation_pays(0.1, 32));
     gc_now()->growth.long_lived_pending -= 20000;
     Ouro_GCCollect(2);
     release_nodes(old, 3000);

@@ -2,6 +2,7 @@
 /* The memory of a cycle: which tables stay for the next cycle, and which do not. */
 #include "cycles.h"
 
+#include <math.h>
 #include <sys/mman.h>
 
 static bool
@@ -15,19 +16,25 @@ are_zeros(const char *bytes, size_t count)
     return true;
 }
 
+static const struct gc_table *
+spare_of(enum cycle_table which)
+{
+    return &gc_now()->slices.spares[which];
+}
+
 TEST_PY(the_side_words_stay_for_the_next_cycle_and_are_zeros)
 {
     drive_by_hand(8, 6);
     Py_DECREF(drop_old_ring(&N, 3000));
     start_cycle();
     char *words = (char *)gc_now()->cycle->words;
-    EXPECT_NULL(gc_now()->slices.spare_words);
+    EXPECT_NULL(spare_of(TABLE_WORDS)->start);
     finish_cycle();
-    EXPECT_EQ(gc_now()->slices.spare_words, words);
-    EXPECT(are_zeros(words, gc_now()->slices.spare_words_size));
+    EXPECT_EQ(spare_of(TABLE_WORDS)->start, words);
+    EXPECT(are_zeros(words, spare_of(TABLE_WORDS)->size));
     start_cycle();
     EXPECT_EQ((char *)gc_now()->cycle->words, words);
-    EXPECT_NULL(gc_now()->slices.spare_words);
+    EXPECT_NULL(spare_of(TABLE_WORDS)->start);
     finish_cycle();
 }
 
@@ -38,20 +45,75 @@ TEST_PY(words_for_a_larger_heap_are_made_anew)
     drive_by_hand(8, 6);
     start_cycle();
     finish_cycle();
-    const char *words = gc_now()->slices.spare_words;
-    size_t before = gc_now()->slices.spare_words_size;
+    const char *words = spare_of(TABLE_WORDS)->start;
+    size_t before = spare_of(TABLE_WORDS)->size;
     for (int i = 0; i < LARGE; i++) {
         large[i] = PyTuple_New(1 << 16); /* 512 KiB */
         REQUIRE_NOT_NULL(large[i]);
     }
     start_cycle();
-    EXPECT_EQ(gc_now()->cycle->tables.list[1].start, words); /* given back in slices */
+    EXPECT_EQ(spare_of(TABLE_WORDS)->start, words);
+    REQUIRE(step_to(CYCLE_RELEASE));
+    run_one_step(); /* given back in slices */
+    EXPECT_EQ(gc_now()->cycle->tables.list[CYCLE_TABLES + TABLE_WORDS].start, words);
     finish_cycle();
-    EXPECT_GT(gc_now()->slices.spare_words_size, before);
-    EXPECT(are_zeros(gc_now()->slices.spare_words, gc_now()->slices.spare_words_size));
+    EXPECT_GT(spare_of(TABLE_WORDS)->size, before);
+    EXPECT(are_zeros(spare_of(TABLE_WORDS)->start, spare_of(TABLE_WORDS)->size));
     for (int i = 0; i < LARGE; i++) {
         Py_DECREF(large[i]);
     }
+}
+
+/* One cycle that finds a ring of so many objects. */
+static void
+run_cycle_with_garbage(int size)
+{
+    Py_DECREF(drop_old_ring(&N, size));
+    start_cycle();
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    REQUIRE(gc_now()->cycle == NULL);
+}
+
+TEST_PY(all_tables_stay_for_the_next_cycle_and_those_that_must_be_are_zeros)
+{
+    static const enum cycle_table zeros[] = {TABLE_PROPOSED, TABLE_EXACT, TABLE_PARENT};
+    drive_by_hand(8, 6);
+    run_cycle_with_garbage(3000);
+    char *before[CYCLE_TABLES];
+    for (int i = 0; i < CYCLE_TABLES; i++) {
+        before[i] = gc_now()->slices.spares[i].start;
+        EXPECT(i == TABLE_FINGERPRINTS || before[i] != NULL);
+    }
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(zeros); i++) {
+        EXPECT(are_zeros(spare_of(zeros[i])->start, spare_of(zeros[i])->size));
+    }
+    run_cycle_with_garbage(3000);
+    for (int i = 0; i < TABLE_FINGERPRINTS; i++) {
+        EXPECT_EQ(gc_now()->slices.spares[i].start, before[i]);
+    }
+}
+
+TEST_PY(what_a_smaller_cycle_does_not_use_is_given_back)
+{
+    drive_by_hand(8, 6);
+    run_cycle_with_garbage(30000);
+    EXPECT_GE(spare_of(TABLE_ORDER)->resident, 30000 * sizeof(uint32_t));
+    run_cycle_with_garbage(3000);
+    EXPECT_LT(spare_of(TABLE_ORDER)->resident, 30000 * sizeof(uint32_t));
+    unsigned char is_resident = 1;
+    size_t last = 30000 * sizeof(uint32_t) / 4096 * 4096 - 4096;
+    EXPECT_EQ(mincore(spare_of(TABLE_ORDER)->start + last, 1, &is_resident), 0);
+    EXPECT_EQ(is_resident & 1, 0);
+}
+
+TEST_PY(a_table_that_a_cycle_does_not_ask_for_is_given_back)
+{
+    drive_by_hand(8, 6);
+    run_cycle_with_garbage(3000);
+    REQUIRE_NOT_NULL(spare_of(TABLE_ORDER)->start);
+    start_cycle(); /* nothing is proposed */
+    finish_cycle();
+    EXPECT_NULL(spare_of(TABLE_ORDER)->start);
 }
 
 TEST_PY(a_cycle_that_ends_early_keeps_no_words)
@@ -60,7 +122,7 @@ TEST_PY(a_cycle_that_ends_early_keeps_no_words)
     start_cycle();
     REQUIRE(step_to(CYCLE_MARK));
     Ouro_GCCollect(2);
-    EXPECT_NULL(gc_now()->slices.spare_words);
+    EXPECT_NULL(spare_of(TABLE_WORDS)->start);
 }
 
 TEST_PY(the_end_of_the_mode_frees_the_words)
@@ -68,12 +130,12 @@ TEST_PY(the_end_of_the_mode_frees_the_words)
     drive_by_hand(8, 6);
     start_cycle();
     finish_cycle();
-    char *words = gc_now()->slices.spare_words;
+    char *words = spare_of(TABLE_WORDS)->start;
     REQUIRE_NOT_NULL(words);
     unsigned char is_resident;
     EXPECT_EQ(mincore(words, 1, &is_resident), 0);
     Ouro_GCSetPauseBudget(0);
-    EXPECT_NULL(gc_now()->slices.spare_words);
+    EXPECT_NULL(spare_of(TABLE_WORDS)->start);
     EXPECT_EQ(mincore(words, 1, &is_resident), -1); /* nothing is mapped there */
 }
 
@@ -91,7 +153,7 @@ TEST_PY(what_is_promoted_while_the_words_are_cleared_is_not_noted_in_them)
     }
     Ouro_GCCollect(1);
     finish_cycle();
-    EXPECT(are_zeros(gc_now()->slices.spare_words, gc_now()->slices.spare_words_size));
+    EXPECT(are_zeros(spare_of(TABLE_WORDS)->start, spare_of(TABLE_WORDS)->size));
     for (int i = 0; i < 2000; i++) {
         Py_DECREF(nodes[i]);
     }
