@@ -1,18 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps, pauses and garbage: see watch.h. */
+#define _GNU_SOURCE 1 /* RUSAGE_THREAD */
 #include "watch.h"
 
 #include "measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { BUCKETS = 48 };
+
+/* The eighth number of the first line of /proc/stat, in nanoseconds; 0 where there is none. */
+static double
+read_stolen(void)
+{
+    unsigned long long ticks = 0;
+    FILE *stat = fopen("/proc/stat", "r");
+    if (stat != NULL) {
+        if (fscanf(stat, "cpu %*s %*s %*s %*s %*s %*s %*s %llu", &ticks) != 1) {
+            ticks = 0;
+        }
+        fclose(stat);
+    }
+    return 1e9 * (double)ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* What the system did for this thread, or to it, since the last call. */
+static struct pause
+read_system(struct watch *watch)
+{
+    struct rusage usage = {.ru_minflt = 0};
+    (void)getrusage(RUSAGE_THREAD, &usage);
+    struct pause since = {.faults = usage.ru_minflt - watch->faults,
+                          .preempted = usage.ru_nivcsw - watch->preempted};
+    watch->faults = usage.ru_minflt;
+    watch->preempted = usage.ru_nivcsw;
+    return since;
+}
 
 void
 watch_start(struct watch *watch)
 {
     watch->is_on = 1;
+    watch->stolen = read_stolen();
+    (void)read_system(watch);
     watch->pause_count = 0;
     watch->most_garbage = -1;
     watch->first = watch->last = clock_read();
@@ -28,7 +61,10 @@ note_pause(struct watch *watch, double end, double length)
             bench_fail("no memory for %u pauses", watch->pause_room);
         }
     }
-    watch->pauses[watch->pause_count++] = (struct pause){end, length};
+    struct pause pause = read_system(watch);
+    pause.end = end;
+    pause.length = length;
+    watch->pauses[watch->pause_count++] = pause;
 }
 
 void
@@ -113,12 +149,25 @@ print_histogram(const struct watch *watch)
     printf("\n");
 }
 
+static void
+print_long(const struct watch *watch)
+{
+    for (uint32_t i = 0; i < watch->pause_count; i++) {
+        const struct pause *p = &watch->pauses[i];
+        if (p->length > LONG_PAUSE) {
+            printf("long %.0f %ld %ld\n", p->length, p->faults, p->preempted);
+        }
+    }
+    value_print("stolen", read_stolen() - watch->stolen);
+}
+
 void
 watch_print_all(struct watch *watch)
 {
     uint32_t n = watch->pause_count;
     double sum = 0;
     watch_print(watch);
+    print_long(watch);
     value_print("mmu1", 100 * utilisation(watch, 1e6));
     value_print("mmu20", 100 * utilisation(watch, 2e7));
     value_print("mmu100", 100 * utilisation(watch, 1e8));

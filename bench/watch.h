@@ -10,8 +10,12 @@
 
 #define NOT_PAUSE 20000.0 /* nanoseconds: a step's own cost may vary by this much */
 
+#define LONG_PAUSE 1e6 /* nanoseconds: of such it is told what the system did meanwhile */
+
 struct pause {
     double end, length;
+    long faults; /* pages that the system had to find or clear, since the pause before */
+    long preempted; /* how often another thread ran instead */
 };
 
 struct watch {
@@ -20,6 +24,8 @@ struct watch {
     struct pause *pauses;
     uint32_t pause_count, pause_room;
     long most_garbage;
+    long faults, preempted; /* of this thread, up to the last pause */
+    double stolen;          /* nanoseconds, at the start */
 };
 
 void watch_start(struct watch *watch);
@@ -31,6 +37,9 @@ void watch_garbage(struct watch *watch, long garbage);
  * was ever called. */
 void watch_print(struct watch *watch);
 /* Also prints
+ *   "long"        for each pause longer than LONG_PAUSE: its length, and what the system counted since
+ *                 the pause before it: page faults, and how often another thread ran instead
+ *   "stolen"      what the host of a virtual machine took meanwhile, from all processors
  *   "p99", "p999", "paused"
  *   "share"       the share of the whole time without pauses
  *   "mmu20" ...   the least such share of any window of 1, 20 and 100 ms

@@ -112,6 +112,7 @@ count_survivors(struct collection *c)
     } else {
         gc->growth.long_lived_pending = 0;
         gc->growth.long_lived_total = c->reachable;
+        gc->slices.follows_cycle = false;
     }
 }
 

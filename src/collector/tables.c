@@ -79,6 +79,17 @@ take_old_spares(struct cycle *cy)
     }
 }
 
+/* The next cycle is not likely to propose more than half of what is alive now. */
+static void
+limit_spares(struct cycle *cy)
+{
+    size_t most = whole_pages((size_t)cy->live / 2 * sizeof *cy->order);
+    for (int i = TABLE_EXACT; i <= TABLE_ORDER; i++) {
+        struct gc_table *table = &cy->tables.list[i];
+        table->used = table->used < most ? table->used : most;
+    }
+}
+
 static void
 keep_tables(struct cycle *cy)
 {
@@ -140,6 +151,7 @@ ouro_cycle_release(struct cycle *cy)
 {
     if (cy->tables.released == 0 && cy->tables.released_bytes == 0) {
         take_old_spares(cy);
+        limit_spares(cy);
     }
     while (cy->tables.released < 2 * CYCLE_TABLES) {
         const struct gc_table *table = &cy->tables.list[cy->tables.released];

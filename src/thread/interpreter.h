@@ -75,6 +75,7 @@ struct gc_slices {
     float phase_costs[28];     /* of the last cycle, in nanoseconds per object; pace.c */
     double whole;    /* old objects when a collection in one piece would come; pace.c */
     double own_cost; /* the program's seconds per allocation in the last cycle; pace.c */
+    bool follows_cycle; /* the last full collection was one */
 };
 
 struct gc_state {

@@ -650,6 +650,42 @@ TEST_PY(the_plan_counts_on_what_an_allocation_took_in_the_last_cycle)
     release_nodes(old, 3000);
 }
 
+TEST_PY(where_the_plan_was_wrong_the_program_is_not_slowed_down_much)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    double before = ratio_after(0);
+    REQUIRE(before > 0);
+    gc_now()->growth.long_lived_pending +=
+        6000; /* more than was planned, and not too many */
+    EXPECT(ratio_after(0) == 0);
+    cycle_now()->pace.phase_seconds[CYCLE_COUNT] = 1e-6;
+    cycle_now()->pace.own_objects = 10; /* so many for each microsecond of slices */
+    EXPECT(is_near(ratio_after(0), OURO_EVEN_SHARE * 10e-3 / OURO_WORK_MARGIN));
+    gc_now()->growth.long_lived_pending -= 6000;
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+TEST_PY(after_a_collection_in_one_piece_a_cycle_expects_to_find_more)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    EXPECT(!gc_now()->slices.follows_cycle);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    double first = ratio_after(0);
+    gc_now()->slices.follows_cycle = true;
+    EXPECT(ratio_after(0) > first);
+    while (cycle_now() != NULL) {
+        ouro_cycle_run(ouro_current.interp, 0);
+    }
+    EXPECT(gc_now()->slices.follows_cycle);
+    Ouro_GCCollect(2);
+    EXPECT(!gc_now()->slices.follows_cycle);
+    release_nodes(old, 3000);
+}
+
 /* Objects that were promoted late belong to the next cycle. */
 TEST_PY(what_survives_a_cycle_is_counted_without_what_came_meanwhile)
 {
