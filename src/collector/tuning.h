@@ -107,7 +107,7 @@
 #define OURO_OWED_MOST    0.01  /* seconds that the program is owed at most */
 #define OURO_CREDIT_MOST  0.001 /* seconds that the program may be ahead, at most */
 #define OURO_SHARE_MAX    0.25  /* of the work left: a slice counts as no more */
-#define OURO_EVEN_SHARE   0.75  /* of the pace in a cycle so far, that the program keeps */
+#define OURO_EVEN_SHARE   0.75 /* of the pace in a cycle so far, that the program keeps */
 /* After a collection in one piece: one object in so many is dropped while a cycle counts and marks. */
 #define OURO_DROPPED_SHARE 10
 /* The part of the budget that a slice plans for, because a step that has begun is finished. P
