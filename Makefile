@@ -112,10 +112,14 @@ LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
 # What runs when a type is made or an exception is raised, and what prints, is made small: every
 # program links most of it, and none waits for it.
 COLD         := $(wildcard src/builtins/exception*.c) \
-                $(addprefix src/builtins/,codec_handlers.c complex.c complex_text.c float_text.c \
-                    format_number.c format_spec.c str_codec.c str_format.c str_percent.c) \
-                $(addprefix src/types/,bases.c build.c class.c fields.c inherit.c mro.c ready.c \
-                    slot_methods.c slot_update.c spec.c)
+                $(addprefix src/api/,buildvalue.c errors.c lifecycle.c seam.c) \
+                $(addprefix src/builtins/,codec_handlers.c complex.c complex_arithmetic.c \
+                    complex_text.c float_text.c format_number.c format_spec.c int_text.c member.c slice.c \
+                    str_codec.c str_encode.c str_format.c str_percent.c) \
+                $(addprefix src/collector/,cycle_legacy.c farewell.c legacy.c) \
+                $(addprefix src/types/,bases.c build.c class.c field_handlers.c fields.c inherit.c \
+                    mro.c ready.c slot_methods.c slot_update.c spec.c subclasses.c \
+                    type_type.c)
 $(COLD:%.c=$(O)/obj/%.o): private ALL_CFLAGS := $(subst -O2,-Os,$(ALL_CFLAGS))
 TEST_OBJECTS := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
                   $(wildcard tests/*.c tests/*/test_*.c))))
