@@ -210,7 +210,7 @@ collection_of_batch(struct cycle *cy)
 }
 
 OURO_BODY
-flag_body(struct collection *c, PyObject *op, const struct page *page)
+condemn_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     ouro_object_set(op, OURO_GC_UNREACHABLE);
@@ -218,9 +218,9 @@ flag_body(struct collection *c, PyObject *op, const struct page *page)
 }
 
 OURO_BODY
-flag_and_pin_body(struct collection *c, PyObject *op, const struct page *page)
+condemn_and_pin_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    flag_body(c, op, page);
+    condemn_body(c, op, page);
     ouro_object_set(op, OURO_GC_PINNED);
     Py_INCREF(op);
 }
@@ -239,9 +239,9 @@ ouro_confirm_destroy_batch(struct cycle *cy)
     struct collection batch = collection_of_batch(cy);
     if (ouro_confirm_needs_finalizing(cy, &batch.kinds)) { /* by their counts; then pin */
         batch.set.lifted_pins = true;
-        ouro_each_unreachable(&batch, flag_body);
+        ouro_each_unreachable(&batch, condemn_body);
     } else {
-        ouro_each_unreachable(&batch, flag_and_pin_body);
+        ouro_each_unreachable(&batch, condemn_and_pin_body);
     }
     if (batch.unreachable != 0) {
         ouro_finalize_and_destroy(&batch);
