@@ -59,6 +59,7 @@
 #include "collector/rescue.c"
 #include "collector/tables.c"
 #include "collector/trigger.c"
+#include "collector/unseen.c"
 #include "collector/untrack.c"
 #include "collector/watch.c"
 #include "collector/weak.c"
