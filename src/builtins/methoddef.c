@@ -3,9 +3,6 @@
  * vectorcall into the shape that the C function takes. */
 #include "methoddef.h"
 
-#include "../base/check.h"
-#include "../thread/thread.h"
-
 bool
 ouro_methoddef_is_valid(const PyMethodDef *ml)
 {
@@ -188,7 +185,8 @@ PyObject *
 ouro_methoddef_vectorcall(const PyMethodDef *ml, PyObject *callable, PyObject *self,
                           PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    if (OURO_UNLIKELY(kwnames != NULL || ouro_stack_is_low())) {
+    bool is_low = _Py_StackPointer() < _Py_current.stack_low;
+    if (__builtin_expect(kwnames != NULL || is_low, 0)) {
         return call_with_care(ml, callable, self, args, nargs, kwnames);
     }
     return call_by_shape(ml, callable, self, args, nargs, NULL);
