@@ -11,8 +11,9 @@ static bool
 leave_set(PyObject *op, void *arg)
 {
     (void)arg;
-    bool is_pinned = ouro_object_has(op, OURO_GC_PINNED);
-    ouro_object_clear(op, OURO_GC_UNREACHABLE | OURO_GC_PINNED | OURO_GC_LEGACY);
+    bool is_pinned = ouro_object_has(op, OURO_GC_PINNED | OURO_GC_CONDEMNED);
+    ouro_object_clear(op, OURO_GC_UNREACHABLE | OURO_GC_PINNED | OURO_GC_CONDEMNED |
+                              OURO_GC_LEGACY);
     if (is_pinned) {
         Py_DECREF(op);
     }

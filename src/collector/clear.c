@@ -83,13 +83,6 @@ clear_old_body(struct collection *c, PyObject *op, const struct page *page)
     clear_body(c, op, page);
 }
 
-void
-ouro_unpin_one(PyObject *op)
-{
-    ouro_object_clear(op, OURO_GC_PINNED | OURO_GC_UNREACHABLE);
-    Py_DECREF(op);
-}
-
 /* The pin is the last reference to `op`, and its destructor is plain: do the destructor's work. */
 static inline __attribute__((always_inline)) void
 destroy_plainly(struct collection *c, PyObject *op, struct page *page)
@@ -114,7 +107,8 @@ unpin_body(struct collection *c, PyObject *op, const struct page *page)
     if (op->ob_refcnt == 1 && ouro_edges_dealloc_is_plain(type->tp_ouro_edges, type)) {
         destroy_plainly(c, op, (struct page *)page);
     } else {
-        ouro_unpin_one(op);
+        ouro_object_clear(op, OURO_GC_PINNED | OURO_GC_UNREACHABLE);
+        Py_DECREF(op);
     }
 }
 

@@ -571,9 +571,8 @@ void ouro_call_finalizers(struct collection *c);
 /* clear.c: drop the pins of detection, because exact counts are needed; destroy the set. */
 void ouro_lift_pins(struct collection *c);
 void ouro_destroy_unreachable(struct collection *c);
-/* The two steps of that for one pinned object. */
+/* A step of that, for one pinned object. */
 void ouro_clear_one(PyObject *op);
-void ouro_unpin_one(PyObject *op);
 
 /* report.c: debug output, statistics, callbacks. */
 void ouro_report_start(struct collection *c);

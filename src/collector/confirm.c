@@ -324,7 +324,9 @@ ouro_cycle_prove(struct cycle *cy)
     return ouro_confirm_destroy(cy);
 }
 
-/* Flag and pin every member, and clear the weak references to it. */
+/* Flag and pin every member, and clear the weak references to it. Young collections come between
+ * slices. They walk over pages, and take every object with their flags for one of theirs: so
+ * these have a flag of their own. */
 enum step
 ouro_cycle_condemn(struct cycle *cy)
 {
@@ -335,7 +337,7 @@ ouro_cycle_condemn(struct cycle *cy)
         if (cy->farewell.has_begun) {
             ouro_clear_weakrefs_of(op);
         }
-        ouro_object_set(op, OURO_GC_UNREACHABLE | OURO_GC_PINNED);
+        ouro_object_set(op, OURO_GC_CONDEMNED);
         Py_INCREF(op);
         if (ouro_slice_is_over(cy, 1)) {
             break;
@@ -371,7 +373,8 @@ ouro_cycle_unpin(struct cycle *cy)
     while (cy->proof.last > cy->proof.first) {
         fetch_member(cy, cy->proof.last - OURO_NEAR_AHEAD);
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[--cy->proof.last]);
-        ouro_unpin_one(op);
+        ouro_object_clear(op, OURO_GC_CONDEMNED);
+        Py_DECREF(op);
         cy->c.collected++;
         if (ouro_slice_is_over(cy, 4) && cy->proof.last != cy->proof.first) {
             return STEP_MORE;

@@ -17,8 +17,8 @@
  *                       looks at the page and the header again
  *   cycle.inv.position  a proposal's position is base + rank + bits below it in its word,
  *                       and smaller than `proposals`
- *   cycle.inv.members   an object with OURO_GC_UNREACHABLE between slices is in
- *                       order[first..last), and the phase is one of destroying
+ *   cycle.inv.members   an object with OURO_GC_CONDEMNED is in order[first..last), and the phase
+ *                       is one of destroying
  *   cycle.inv.tables    while no cycle runs only the spares of tables.c are held, with zeros in
  *                       those that need them
  *
@@ -106,10 +106,10 @@ enum cycle_table {
     TABLE_PARENT,
     TABLE_ORDER,
     TABLE_FINGERPRINTS,
-    CYCLE_TABLES,
+    TABLE_COUNT,
 };
 static_assert(sizeof(((struct gc_slices *)0)->spares) / sizeof(struct gc_table) ==
-                  CYCLE_TABLES,
+                  TABLE_COUNT,
               "the interpreter keeps every table");
 
 /* A proof under a write-watch (watch.c). */
@@ -188,9 +188,9 @@ struct cycle_parts {
 
 /* Memory: tables.c. */
 struct cycle_tables {
-    struct gc_table list[2 * CYCLE_TABLES]; /* and spares that this cycle did not take */
-    uint32_t released;                      /* tables handled in CYCLE_RELEASE */
-    size_t released_bytes;                  /* of the next */
+    struct gc_table list[2 * TABLE_COUNT]; /* and spares that this cycle did not take */
+    uint32_t released;                     /* tables handled in CYCLE_RELEASE */
+    size_t released_bytes;                 /* of the next */
 };
 
 /* What is being proved or destroyed: confirm.c and watch.c. */

@@ -35,7 +35,7 @@ verify_members(const struct cycle *cy)
 {
     for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
         PyObject *op = ouro_member_at(&cy->c, cy->order[at]);
-        bool is_pinned = op != NULL && ouro_object_has(op, OURO_GC_PINNED);
+        bool is_pinned = op != NULL && ouro_object_has(op, OURO_GC_CONDEMNED);
         bool expected = cy->phase != CYCLE_CONDEMN || at < cy->proof.at;
         if (op == NULL || is_pinned != expected) {
             return false;
@@ -52,7 +52,7 @@ static bool
 count_flagged(PyObject *op, void *arg)
 {
     struct flag_count *count = arg;
-    count->flagged += ouro_object_has(op, OURO_GC_PINNED);
+    count->flagged += ouro_object_has(op, OURO_GC_CONDEMNED);
     return true;
 }
 

@@ -92,7 +92,7 @@ note_outward(PyObject **place, void *arg)
 {
     struct outward *outward = arg;
     PyObject *target = *place;
-    size_t offset = (size_t)((const char *)target - outward->range);
+    size_t offset = (uintptr_t)target - (uintptr_t)outward->range;
     if ((offset < outward->size &&
          outward->counters[offset >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) ||
         target == NULL) {

@@ -42,6 +42,7 @@ enum {
     OURO_GC_PENDING = 1u << 9, /* reached, its references not yet followed */
     OURO_GC_LEGACY = 1u << 10, /* unreachable, but kept because of a tp_del */
     OURO_GC_FRESH = OURO_BLOCK_FRESH,
+    OURO_GC_CONDEMNED = 1u << 12, /* a cycle holds a reference, between slices too */
 };
 
 static_assert(_Py_GC_TRACKED == OURO_GC_TRACKED &&

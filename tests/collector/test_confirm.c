@@ -64,6 +64,44 @@ TEST_PY(a_proof_frees_what_is_left_when_members_have_died)
     Py_DECREF(weakref);
 }
 
+#define MEMBERS 1000
+
+/* A ring of old objects that is garbage now, with another object behind each. */
+static void
+drop_old_ring_between(PyObject **others)
+{
+    PyObject *first = new_node(&N, NULL), *last = first;
+    for (int i = 0; i < MEMBERS; i++) {
+        PyObject *next = new_node(&N, NULL);
+        others[i] = new_node(&N, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+}
+
+/* The young ones lie between the members, so many that whole pages are looked at. */
+TEST_PY(young_collections_between_slices_leave_condemned_objects_alone)
+{
+    PyObject *others[MEMBERS];
+    drive_by_hand(8, 6);
+    drop_old_ring_between(others);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_CLEAR));
+    for (int i = 0; i < MEMBERS; i++) {
+        Py_DECREF(others[i]);
+    }
+    PyObject *young = new_ring(&N, 4 * MEMBERS), *weakref = new_weakref(young, NULL);
+    Py_DECREF(young);
+    EXPECT_EQ(ouro_collect(ouro_current.interp, OURO_YOUNG, OURO_REASON_AUTOMATIC),
+              4 * MEMBERS);
+    EXPECT(ouro_cycle_verify(gc_now()->cycle));
+    finish_cycle();
+    Py_DECREF(weakref);
+}
+
 TEST_PY(a_huge_component_is_destroyed_in_slices)
 {
     size_t before;

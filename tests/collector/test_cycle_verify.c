@@ -60,9 +60,9 @@ TEST_PY(a_condemned_object_that_is_not_pinned_is_seen) /* [cycle.inv.members] */
     cycle_in_phase(CYCLE_CLEAR);
     PyObject *op = ouro_member_at(&cycle->c, cycle->order[cycle->proof.first]);
     REQUIRE_NOT_NULL(op);
-    ouro_object_clear(op, OURO_GC_PINNED);
+    ouro_object_clear(op, OURO_GC_CONDEMNED);
     EXPECT(!ouro_cycle_verify(cycle));
-    ouro_object_set(op, OURO_GC_PINNED);
+    ouro_object_set(op, OURO_GC_CONDEMNED);
 }
 
 TEST_PY(a_condemned_object_that_is_gone_is_seen) /* [cycle.inv.members] */
@@ -78,8 +78,8 @@ TEST_PY(a_pinned_object_that_nobody_condemned_is_seen) /* [cycle.inv.members] */
 {
     PyObject *x = new_node(&N, NULL);
     cycle_in_phase(CYCLE_CONFIRM);
-    ouro_object_set(x, OURO_GC_PINNED);
+    ouro_object_set(x, OURO_GC_CONDEMNED);
     EXPECT(!ouro_cycle_verify(cycle));
-    ouro_object_clear(x, OURO_GC_PINNED);
+    ouro_object_clear(x, OURO_GC_CONDEMNED);
     Py_DECREF(x);
 }
