@@ -106,10 +106,10 @@ enum cycle_table {
     TABLE_PARENT,
     TABLE_ORDER,
     TABLE_FINGERPRINTS,
-    TABLE_COUNT,
+    TABLES_OF_CYCLE,
 };
 static_assert(sizeof(((struct gc_slices *)0)->spares) / sizeof(struct gc_table) ==
-                  TABLE_COUNT,
+                  TABLES_OF_CYCLE,
               "the interpreter keeps every table");
 
 /* A proof under a write-watch (watch.c). */
@@ -188,9 +188,10 @@ struct cycle_parts {
 
 /* Memory: tables.c. */
 struct cycle_tables {
-    struct gc_table list[2 * TABLE_COUNT]; /* and spares that this cycle did not take */
-    uint32_t released;                     /* tables handled in CYCLE_RELEASE */
-    size_t released_bytes;                 /* of the next */
+    struct gc_table
+        list[2 * TABLES_OF_CYCLE]; /* and spares that this cycle did not take */
+    uint32_t released;             /* tables handled in CYCLE_RELEASE */
+    size_t released_bytes;         /* of the next */
 };
 
 /* What is being proved or destroyed: confirm.c and watch.c. */

@@ -281,7 +281,7 @@ share_done(const struct cycle *cy)
     case CYCLE_JOIN: /* the first pass is short */
         return cy->is_second_pass ? (double)cy->cursor / cy->pages : 0;
     case CYCLE_RELEASE:
-        return (double)cy->tables.released / (2 * TABLE_COUNT + 1);
+        return (double)cy->tables.released / (2 * TABLES_OF_CYCLE + 1);
     default:
         return (double)cy->cursor / cy->pages;
     }

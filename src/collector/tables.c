@@ -55,7 +55,7 @@ ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count, size_t 
 void
 ouro_collector_free_spares(struct _is *interp)
 {
-    for (int i = 0; i < TABLE_COUNT; i++) {
+    for (int i = 0; i < TABLES_OF_CYCLE; i++) {
         struct gc_table *spare = &interp->gc.slices.spares[i];
         if (spare->start != NULL) {
             ouro_platform_release(spare->start, spare->size);
@@ -70,10 +70,10 @@ ouro_collector_free_spares(struct _is *interp)
 static void
 take_old_spares(struct cycle *cy)
 {
-    for (int i = 0; i < TABLE_COUNT; i++) {
+    for (int i = 0; i < TABLES_OF_CYCLE; i++) {
         struct gc_table *spare = &cy->c.interp->gc.slices.spares[i];
         if (spare->start != NULL) {
-            cy->tables.list[TABLE_COUNT + i] = *spare;
+            cy->tables.list[TABLES_OF_CYCLE + i] = *spare;
             *spare = (struct gc_table){0};
         }
     }
@@ -93,7 +93,7 @@ limit_spares(struct cycle *cy)
 static void
 keep_tables(struct cycle *cy)
 {
-    for (int i = 0; i < TABLE_COUNT; i++) {
+    for (int i = 0; i < TABLES_OF_CYCLE; i++) {
         struct gc_table *table = &cy->tables.list[i];
         table->resident = table->used;
         cy->c.interp->gc.slices.spares[i] = *table;
@@ -129,7 +129,7 @@ clear_part(const struct cycle *cy, uint32_t which, size_t from, size_t bytes)
     if (bytes == 0) {
         return;
     }
-    bool is_kept = which < TABLE_COUNT && from < table->used;
+    bool is_kept = which < TABLES_OF_CYCLE && from < table->used;
     is_kept = is_kept && (which != TABLE_WORDS || words_are_of_use(cy, from, bytes));
     if (!is_kept) {
         ouro_platform_discard(table->start + from, bytes);
@@ -153,7 +153,7 @@ ouro_cycle_release(struct cycle *cy)
         take_old_spares(cy);
         limit_spares(cy);
     }
-    while (cy->tables.released < 2 * TABLE_COUNT) {
+    while (cy->tables.released < 2 * TABLES_OF_CYCLE) {
         const struct gc_table *table = &cy->tables.list[cy->tables.released];
         size_t step = next_part(table, cy->tables.released_bytes);
         clear_part(cy, cy->tables.released, cy->tables.released_bytes, step);
@@ -178,7 +178,7 @@ ouro_cycle_release(struct cycle *cy)
 void
 ouro_cycle_free_tables(struct cycle *cy)
 {
-    for (int i = 0; i < 2 * TABLE_COUNT; i++) {
+    for (int i = 0; i < 2 * TABLES_OF_CYCLE; i++) {
         struct gc_table *table = &cy->tables.list[i];
         if (table->start != NULL) {
             ouro_platform_release(table->start, table->size);

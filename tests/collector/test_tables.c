@@ -55,7 +55,7 @@ TEST_PY(words_for_a_larger_heap_are_made_anew)
     EXPECT_EQ(spare_of(TABLE_WORDS)->start, words);
     REQUIRE(step_to(CYCLE_RELEASE));
     run_one_step(); /* given back in slices */
-    EXPECT_EQ(gc_now()->cycle->tables.list[TABLE_COUNT + TABLE_WORDS].start, words);
+    EXPECT_EQ(gc_now()->cycle->tables.list[TABLES_OF_CYCLE + TABLE_WORDS].start, words);
     finish_cycle();
     EXPECT_GT(spare_of(TABLE_WORDS)->size, before);
     EXPECT(are_zeros(spare_of(TABLE_WORDS)->start, spare_of(TABLE_WORDS)->size));
@@ -79,8 +79,8 @@ TEST_PY(all_tables_stay_for_the_next_cycle_and_those_that_must_be_are_zeros)
     static const enum cycle_table zeros[] = {TABLE_PROPOSED, TABLE_EXACT, TABLE_PARENT};
     drive_by_hand(8, 6);
     run_cycle_with_garbage(3000);
-    char *before[TABLE_COUNT];
-    for (int i = 0; i < TABLE_COUNT; i++) {
+    char *before[TABLES_OF_CYCLE];
+    for (int i = 0; i < TABLES_OF_CYCLE; i++) {
         before[i] = gc_now()->slices.spares[i].start;
         EXPECT(i == TABLE_FINGERPRINTS || before[i] != NULL);
     }
