@@ -162,8 +162,16 @@ _Py_EnterRecursiveCall(const char *where)
                ? Py_EnterRecursiveCall(where)
                : 0;
 }
+
+/* No instruction, but the recursive call before it is not the last thing its function does.
+ * Otherwise compilers make a loop of it, and a recursion without end never runs out of stack. */
+static inline void
+_Py_LeaveRecursiveCall(void)
+{
+    __asm__ volatile("");
+}
 #define Py_EnterRecursiveCall(where) _Py_EnterRecursiveCall(where)
-#define Py_LeaveRecursiveCall()      ((void)0)
+#define Py_LeaveRecursiveCall()      _Py_LeaveRecursiveCall()
 
 /* clang-format off */
 /* Names of the editions up to 3.13; destruction never recurses too deep without them. */
