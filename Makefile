@@ -221,9 +221,9 @@ bench-full: all  ## the same with heaps of up to 1e7 objects and every CPython (
 	@tools/install-packages.sh bench
 	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh full
 
-bench-icount: all  ## instructions per object, compared with bench/icount.txt (RECORD=1)
+bench-icount: all  ## instructions per object, compared with bench/icount.txt (RECORD=1) or BASE=commit
 	@tools/install-packages.sh bench icount
-	@BUILD=$(BUILD) CC="$(CC)" bench/run.sh icount
+	@BUILD=$(BUILD) CC="$(CC)" BASE="$(BASE)" bench/run.sh icount
 
 fuzz:  ## fuzz the collector against its model with libFuzzer (SECONDS=60)
 	@tools/install-packages.sh fuzz

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Count instructions per object, by callgrind; `make bench-icount` calls this script.
 
-Only the function that a workload measures is counted. Each row is run with two sizes, and with
-fewer and more samples. The differences do not contain costs that are independent of the objects.
+Only the function that a workload measures is counted. Each row of groups A to C is run with two
+sizes, and with fewer and more samples. The differences do not contain costs that are independent of
+the objects. Rows of programs (letters D and further) are counted whole, once.
 The figures of Ouroboros are compared with those recorded in icount.txt: the exit status is 1 if
 one grew by more than 3 %. Another compiler makes other code, so nothing is compared then.
 CPython is counted only when figures are recorded.
     make bench-icount RECORD=1      record anew
+    make bench-icount BASE=commit   compare with another commit; only rows of programs must not grow
 """
 import argparse
 import os
@@ -24,12 +26,31 @@ RECORD = os.path.join(HERE, "icount.txt")
 FEW, MANY = 8192, 24576
 MAY_GROW = 0.03
 MAIN = ("chain", "random", "tree")
+BASE, FIRST_PROGRAM = "base", "D"
+PROGRAMS = [
+    # name, workload, shape, size; programs that work for a certain time cannot be counted
+    ("D churn, dropped at once", "churn", "now", 20000),
+    ("D churn, dropped when old", "churn", "window", 20000),
+    ("E trees, depth 10", "trees", "10", 100000),
+    ("E trees, depth 16", "trees", "16", 262144),
+    ("G queue, rings of 2", "queue", "ring-2-0", 20000),
+    ("G queue, rings of 100, 64 B", "queue", "ring-100-64", 20000),
+    ("G queue, rings of 10,000", "queue", "ring-10000-0", 40000),
+    ("G queue, trees of 10,000, 1,024 B", "queue", "tree-10000-1024", 20000),
+    ("H Scheme, 50 accounts", "application", "application.scm", 50),
+    ("P documents", "programs", "tree", 50000),
+    ("P documents, finalizers", "programs", "tree-ends", 50000),
+    ("P documents, all dropped", "programs", "tree-ends-dropped", 50000),
+    ("P cache", "programs", "cache", 50000),
+    ("P event loop", "programs", "events", 50000),
+]
 
 
 def parse_arguments():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--peers", required=True, help="folder of the peers' executables")
     p.add_argument("--compiler", default="", help="what the peers were built with")
+    p.add_argument("--base", action="store_true", help="compare with the peer `base` instead")
     p.add_argument("--record", action="store_true", default=bool(os.environ.get("RECORD")),
                    help="RECORD=1 in the environment: write icount.txt")
     return p.parse_args()
@@ -57,6 +78,8 @@ def rows():
     for alive in (1, 100, 10000):
         yield Row(f"C alloc, {alive:,} alive", "alloc", "-", "make_and_drop", (2, 1), (alive,),
                   python=True)
+    for name, workload, shape, size in PROGRAMS:
+        yield Row(name, workload, shape, f"run_{workload}", (0,), (size,))
 
 
 class Counter:
@@ -68,7 +91,7 @@ class Counter:
         command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
                    f"--toggle-collect={row.function}", os.path.join(self.options.peers, peer),
                    row.workload, row.shape, str(size), str(samples), "0"]
-        done = subprocess.run(command, text=True, capture_output=True)
+        done = subprocess.run(command, text=True, capture_output=True, cwd=HERE)
         counted = re.search(r"Collected : (\d+)", done.stderr)
         if done.returncode or not counted:
             raise RuntimeError(f"{' '.join(command)}:\n{done.stderr[-500:]}")
@@ -145,6 +168,24 @@ def compare(compiler, table):
     return grown
 
 
+def compare_with_base(options):
+    """Print both, and return the rows of programs that grew."""
+    counter, grown, every = Counter(options), [], list(rows())
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for row in every:
+            counter.submit(pool, US, row)
+            counter.submit(pool, BASE, row)
+        print(f"{'instructions per object':36}  {BASE:>9}  {'now':>9}  {'now/base':>9}")
+        for row in every:
+            now, before = (counter.per_object(peer, row) for peer in (US, BASE))
+            has_grown = row.name >= FIRST_PROGRAM and now > before * (1 + MAY_GROW)
+            grown += [row] if has_grown else []
+            print(f"{row.name:36}  {before:9.1f}  {now:9.1f}  {now / before:9.3f}"
+                  + ("  GREW" if has_grown else ""), flush=True)
+    print(f"{len(every)} rows: {len(grown)} of programs grew by more than {100 * MAY_GROW:g} %")
+    return grown
+
+
 def count_all(options, python):
     """[(row, instructions of Ouroboros, those of CPython as text)]; printed as they come."""
     _, recorded = read_record()
@@ -171,6 +212,8 @@ def main():
         print("bench: valgrind is missing and could not be installed; nothing was counted",
               file=sys.stderr)
         sys.exit(1)
+    if options.base:
+        sys.exit(1 if compare_with_base(options) else 0)
     pythons = [p for p in sorted(os.listdir(options.peers)) if p.startswith("cpython-")]
     python = pythons[-1] if pythons and options.record else None
     table = count_all(options, python)

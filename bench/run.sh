@@ -4,7 +4,7 @@
 #   bench/run.sh quick|full|smoke|icount
 # From the environment:
 #   BUILD, CC   where the library was built, and the compiler (the Makefile sets them)
-#   BASE        a commit: measure this tree beside it, and nothing else (compare.py)
+#   BASE        a commit: measure this tree beside it, and nothing else (compare.py, icount.py)
 #   PYTHONS     CPythons to take: "3.13 3.11"; else the newest found, for the full set all
 # Further settings are those of run.py and icount.py; their --help lists them.
 set -u
@@ -103,6 +103,7 @@ if [ -n "${BASE:-}" ]; then
         "$python $(application_of "$base/examples/scheme") $base/examples/scheme/memory.c" \
         "-DBENCH_SCHEME=1 -I$base/include/ouroboros" \
         -L"$base/build" -louroboros -Wl,-rpath,"$base/build" || { cat "$out/base.log" >&2; exit 1; }
+    [ "$set" != icount ] || exec python3 -B "$here/icount.py" --peers "$out/peers" --base
     exec python3 -B "$here/compare.py" --set "$set" --peers "$out/peers" --json "$build/bench.json" \
         --plots "$out"
 fi
