@@ -77,6 +77,86 @@ reserve_notes(struct detector *detector, size_t more)
     return !detector->no_memory;
 }
 
+/* --- fetching ahead --------------------------------------------------------------------------- */
+
+/* A shadow of more than FETCH_BLOCKS blocks fits into no cache. If edges are scattered, the slots at
+ * which the edges of a block of candidates end are fetched before these are counted. With ten million
+ * objects and random references this halves the time. If edges are not scattered, it would cost a
+ * quarter. So one block in SAMPLE_EVERY says which it is. Edges are scattered if more than one for
+ * each SCATTERED_SHARE candidates ends further than FAR_SLOTS away, at a line that is not among the
+ * last ones. A test sets FETCH_BLOCKS and FAR_SLOTS to 0, so that its small heaps are large. */
+#ifndef FETCH_BLOCKS
+#define FETCH_BLOCKS 8
+#endif
+#ifndef FAR_SLOTS
+#define FAR_SLOTS ((uint32_t)1 << 22)
+#endif
+#define SAMPLE_EVERY    64
+#define SCATTERED_SHARE 3
+#define LINE_SLOTS      64
+#define LINES           1024
+
+struct sample {
+    uint32_t slot; /* of the candidate */
+    unsigned far;
+    uint32_t lines[LINES]; /* that edges ended at */
+};
+
+OURO_INLINE void
+sample_edge(PyObject *target, struct view view)
+{
+    struct sample *sample = view.arg;
+    uint32_t slot = slot_number(view.windows, target), line = slot / LINE_SLOTS;
+    if (slot > SHADOW_PLACE_MASK && slot - sample->slot + FAR_SLOTS > 2 * FAR_SLOTS) {
+        sample->far += sample->lines[line % LINES] != line;
+        sample->lines[line % LINES] = line;
+    }
+}
+
+OURO_INLINE void
+fetch_edge(PyObject *target, struct view view)
+{
+    __builtin_prefetch(shadow_byte(view.bytes, slot_number(view.windows, target)), 1);
+}
+
+OURO_INLINE void
+skip_edge(PyObject *target, struct view view)
+{
+    (void)target;
+    (void)view;
+}
+
+static bool
+block_is_scattered(struct detector *detector, const uint32_t *slots, size_t count)
+{
+    struct sample sample = {0};
+    struct view view = view_of(detector);
+    view.arg = &sample;
+    for (size_t i = 0; i < count; i++) {
+        sample.slot = slots[i];
+        read_edges_and_type(&detector->plans,
+                            slot_object(detector->shadow.bases, slots[i]), sample_edge,
+                            skip_edge, NULL, NULL, view);
+    }
+    return sample.far * SCATTERED_SHARE > count;
+}
+
+static void
+fetch_edges(struct detector *detector, const uint32_t *slots, size_t count)
+{
+    if (detector->blocks_until_sample-- == 0) {
+        detector->blocks_until_sample = SAMPLE_EVERY;
+        detector->is_scattered = block_is_scattered(detector, slots, count);
+    }
+    for (size_t i = 0; i < count && detector->is_scattered; i++) {
+        read_edges_and_type(&detector->plans,
+                            slot_object(detector->shadow.bases, slots[i]), fetch_edge,
+                            skip_edge, NULL, NULL, view_of(detector));
+    }
+}
+
+/* --- turns ------------------------------------------------------------------------------------ */
+
 /* It is the turn of the candidate at slots[i]. It is noted at notes[0] if no edge has ended at it.
  * Returns how many were noted: 0 or 1. */
 OURO_INLINE size_t
@@ -101,6 +181,9 @@ detect_count_block(struct detector *detector, const uint32_t *slots, size_t low,
 {
     if (!reserve_notes(detector, high - low)) {
         return;
+    }
+    if (detector->shadow.blocks > FETCH_BLOCKS) {
+        fetch_edges(detector, slots + low, high - low);
     }
     const uintptr_t *bases = detector->shadow.bases;
     struct type_run types = {0};

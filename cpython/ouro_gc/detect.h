@@ -59,8 +59,10 @@ struct detector {
     size_t wanted;
     size_t renewed; /* this many of the first slots have a new order */
     size_t
-        arranged;   /* the first candidate that was put before another one, or SIZE_MAX */
-    bool no_memory; /* the result is worthless */
+        arranged; /* the first candidate that was put before another one, or SIZE_MAX */
+    unsigned blocks_until_sample; /* count.c: blocks until the next sample, */
+    bool is_scattered;            /* and what the last one said */
+    bool no_memory;               /* the result is worthless */
     struct plans plans;
 };
 

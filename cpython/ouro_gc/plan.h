@@ -231,7 +231,7 @@ read_by_plan(const struct plans *plans, const struct plan *plan, PyObject *objec
     }
     if (plan->kind == PLAN_DEQUE) {
         read_deque(object, edge, view);
-    } else if (plan->rest != NULL) {
+    } else if (plan->rest != NULL && visit != NULL) {
         plan->rest(object, visit, view.arg);
     }
 }
@@ -250,7 +250,8 @@ plan_find(struct plans *plans, PyObject *object)
 
 /* Every reference of the object: edge() is called for those that are read, type_edge() for the one
  * to the type of an instance, visit() for those that a tp_traverse visits. borrow() is called
- * instead of visit() if some references may be borrowed. */
+ * instead of visit() if some references may be borrowed. If these two are NULL, no tp_traverse is
+ * called. */
 OURO_INLINE void
 read_edges_and_type(struct plans *plans, PyObject *object, edge_function edge,
                     edge_function type_edge, visitproc visit, visitproc borrow,
@@ -267,10 +268,10 @@ read_edges_and_type(struct plans *plans, PyObject *object, edge_function edge,
         read_set(object, edge, view);
     } else {
         struct plan *plan = plan_find(plans, object);
-        if (FRAMES_BORROW && plan->kind == PLAN_FRAME) {
-            plan->rest(object, borrow, view.arg);
-        } else {
+        if (!FRAMES_BORROW || plan->kind != PLAN_FRAME) {
             read_by_plan(plans, plan, object, edge, type_edge, visit, view);
+        } else if (borrow != NULL) {
+            plan->rest(object, borrow, view.arg);
         }
     }
 }
@@ -301,6 +302,7 @@ fetch_contents(PyObject *object)
         char *keys = (char *)((PyDictObject *)object)->ma_keys;
         __builtin_prefetch(keys);
         __builtin_prefetch(keys + 64);
+        __builtin_prefetch(keys + 128);
         __builtin_prefetch(((PyDictObject *)object)->ma_values);
     } else if (type == &PySet_Type || type == &PyFrozenSet_Type) {
         char *table = (char *)((PySetObject *)object)->table;
