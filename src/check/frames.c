@@ -150,7 +150,7 @@ static void
 learn_referents(struct frame *frame)
 {
     frame->referents = calloc(OURO_REFERENTS_MOST, sizeof *frame->referents);
-    if (frame->referents != NULL) {
+    if (frame->referents != NULL) { /* analyzer: the frame keeps it */
         frame->knows_referents = true;
         ouro_traverse_checked(frame->self, note_referent, frame);
     }

@@ -90,7 +90,8 @@ ask(const Dl_info *module, void *const *addresses, struct line **lines, int coun
     pid_t child;
     for (int i = 0; i < count; i++) {
         snprintf(texts[i], sizeof(texts[i]), "%#tx",
-                 (char *)addresses[i] - (char *)module->dli_fbase - 1);
+                 (char *)addresses[i] - /* analyzer: the caller has set `count` of them */
+                     (char *)module->dli_fbase - 1);
         arguments[OPTIONS - 1 + i] = texts[i];
     }
     FILE *output = ouro_tool_start(arguments, &child);

@@ -91,7 +91,7 @@ read_attribute(struct die *die, const char *line)
     const char *value = colon + 2;
     if (strncmp(name, "DW_AT_name ", 11) == 0) {
         free(die->name);
-        die->name = copy_name(value);
+        die->name = copy_name(value); /* analyzer: the unit keeps it */
     } else if (strncmp(name, "DW_AT_byte_size", 15) == 0) {
         die->size = strtol(value, NULL, 0);
     } else if (strncmp(name, "DW_AT_data_member_location", 26) == 0) {
@@ -106,6 +106,9 @@ read_dies(struct unit *unit, FILE *output)
 {
     char line[LINE_LENGTH], tag[32];
     Py_ssize_t parents[DEPTH_MOST + 1], current = -1;
+    for (int i = 0; i <= DEPTH_MOST; i++) {
+        parents[i] = -1; /* of an entry that lacks its parent */
+    }
     while (fgets(line, sizeof line, output) != NULL) {
         unsigned depth;
         size_t offset;

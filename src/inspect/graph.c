@@ -174,7 +174,7 @@ node_of_object(struct ouro_graph *graph, const PyObject *object)
         return taking->slots[at];
     }
     if ((size_t)graph->count * 3 >= taking->slot_count * 2) {
-        if (!make_slots(graph, taking->slot_count * 2)) {
+        if (!make_slots(graph, taking->slot_count * 2)) { /* analyzer: it is kept */
             return OURO_NO_NODE;
         }
         at = slot_of_address(graph, object);
