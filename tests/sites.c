@@ -207,6 +207,9 @@ is_documented_end(int status, const char *said)
         "Py_Initialize: the system grants no address space",
         "out of memory while starting",
         "PyGILState_Ensure: no memory",
+        "Py_SetProgramName: out of memory",
+        "Py_SetPythonHome: out of memory",
+        "PySys_SetArgvEx: sys.argv cannot be set",
     };
     for (size_t i = 0; i < Py_ARRAY_LENGTH(texts); i++) {
         if (strstr(said, texts[i]) != NULL) {

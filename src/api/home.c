@@ -3,36 +3,43 @@
  * There is no installation, so prefixes are empty. */
 #include <ouroboros.h>
 
+#include <stdbool.h>
 #include <wchar.h>
 
 /* Copies of what was set, kept until they are set again. */
 static wchar_t *program_name, *python_home;
 
-static void
+/* False without memory. */
+static bool
 keep_wide(wchar_t **place, const wchar_t *text)
 {
     wchar_t *copy = NULL;
     size_t size = text == NULL ? 0 : (wcslen(text) + 1) * sizeof(wchar_t);
     if (text != NULL && (copy = PyMem_RawMalloc(size)) == NULL) {
-        Py_FatalError("out of memory");
+        return false;
     }
     if (copy != NULL) {
         memcpy(copy, text, size);
     }
     PyMem_RawFree(*place);
     *place = copy;
+    return true;
 }
 
 void
 Py_SetProgramName(const wchar_t *name)
 {
-    keep_wide(&program_name, name);
+    if (!keep_wide(&program_name, name)) {
+        Py_FatalError("out of memory");
+    }
 }
 
 void
 Py_SetPythonHome(const wchar_t *home)
 {
-    keep_wide(&python_home, home);
+    if (!keep_wide(&python_home, home)) {
+        Py_FatalError("out of memory");
+    }
 }
 
 static wchar_t nothing[] = L"";

@@ -16,13 +16,19 @@ const char *const PyStructSequence_UnnamedField = "unnamed field";
 static const char *const items_key = "n_sequence_fields", *const fields_key = "n_fields",
                          *const unnamed_key = "n_unnamed_fields";
 
-/* A number from the dict of the type, which PyStructSequence_... put there. */
+/* A number from the dict of the type, which PyStructSequence_... put there. The search takes no
+ * memory, because collections and destructors need the number. */
 static Py_ssize_t
 number_in_type(PyTypeObject *type, const char *key)
 {
-    PyObject *dict = PyType_GetDict(type);
-    PyObject *number = PyDict_GetItemString(dict, key);
-    Py_ssize_t value = number == NULL ? 0 : PyLong_AsSsize_t(number);
+    PyObject *dict = PyType_GetDict(type), *name, *number;
+    Py_ssize_t place = 0, value = 0;
+    while (PyDict_Next(dict, &place, &name, &number)) {
+        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, key) == 0) {
+            value = PyLong_AsSsize_t(number);
+            break;
+        }
+    }
     Py_DECREF(dict);
     return value;
 }

@@ -632,8 +632,10 @@ ouro_heap_type_name(const struct heap *heap, const PyObject *block)
 const char *
 ouro_heap_dead_type_name(const struct heap *heap, const PyObject *block)
 {
-    const char *moved = (const char *)ouro_sanitize_peek_type(block);
-    const char *type = moved != NULL ? moved - OURO_DEAD_TYPE : NULL; /* never used */
+    uintptr_t moved = (uintptr_t)ouro_sanitize_peek_type(block);
+    bool is_in_use = (ouro_sanitize_peek_gc(block) & OURO_BLOCK_ALLOCATED) != 0;
+    uintptr_t type = is_in_use || moved == 0 ? moved /* 0: the block was never used */
+                                             : moved - OURO_DEAD_TYPE;
     return name_of_type(heap, (const PyTypeObject *)type);
 }
 

@@ -167,7 +167,7 @@ static inline void
 ouro_block_set_free(PyObject *block, const PyObject *next)
 {
     ouro_block_link(block, next);
-    block->ob_type = (PyTypeObject *)((char *)block->ob_type + OURO_DEAD_TYPE);
+    block->ob_type = (PyTypeObject *)((uintptr_t)block->ob_type + OURO_DEAD_TYPE);
 }
 
 #endif

@@ -6,6 +6,7 @@
  * the protocols that have to look inside, and so must raise. */
 #include "../harness.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SMALL_STACK ((size_t)128 * 1024)
@@ -540,6 +541,9 @@ NESTING(nested_call_iterators_raise_or_work, in_calliter, new_function, "")
 /* This took half a minute with a quadratic search among the objects being printed. */
 TEST_PY(printing_a_deep_list_fails_in_no_time, .stack = (size_t)64 << 20, .timeout = 10)
 {
+    if (getenv("OURO_FAULT_SITES") != NULL) {
+        SKIP("each allocation is looked at from all frames of the stack");
+    }
     PyGC_Disable();
     PyObject *list = nest(in_list, PyList_New(0));
     EXPECT_NULL(PyObject_Repr(list));
