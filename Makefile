@@ -242,6 +242,7 @@ cpython:  ## what runs inside CPython, as packages for PYTHONPATH (PYTHON=python
 
 test-cpython:  ## CPython's own tests with ouro_gc, on every CPython found (half an hour; WHOLE=1: all)
 	@tools/install-packages.sh differential greenlet
+	@mkdir -p $(BUILD)
 	@EVERY=1 SEEDS=20 CC="$(CC)" BUILD=$(BUILD) tests/scripts/ouro_gc.sh | tee $(BUILD)/ouro_gc.log
 	@! grep -q '^FAIL' $(BUILD)/ouro_gc.log
 	@tools/test-cpython.py $(if $(WHOLE),--whole)

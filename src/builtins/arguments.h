@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking the arguments of the constructors and methods in this folder. */
+/* Finding and checking the arguments of the constructors and methods in this folder. */
 #ifndef OURO_BUILTINS_ARGUMENTS_H
 #define OURO_BUILTINS_ARGUMENTS_H
 
@@ -16,6 +16,21 @@ ouro_args_positional(const char *name, PyObject *kwargs)
     }
     PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", name);
     return false;
+}
+
+/* The value under this name in a dict, or NULL, without exception; `dict` may be NULL. The search
+ * takes no memory. */
+static inline PyObject *
+ouro_args_named(PyObject *dict, const char *name)
+{
+    PyObject *key, *value;
+    Py_ssize_t place = 0;
+    while (dict != NULL && PyDict_Next(dict, &place, &key, &value)) {
+        if (PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, name) == 0) {
+            return value;
+        }
+    }
+    return NULL;
 }
 
 /* Is the number of positional arguments from `min` to `max`? Else TypeError. */

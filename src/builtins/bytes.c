@@ -522,8 +522,7 @@ bytes_codec_argument(PyObject *args, PyObject *kwargs, Py_ssize_t place, const c
                      const char **text)
 {
     PyObject *value = place < PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, place)
-                      : kwargs == NULL               ? NULL
-                                                     : PyDict_GetItemString(kwargs, name);
+                                                     : ouro_args_named(kwargs, name);
     if (value != NULL && !PyUnicode_Check(value)) {
         ouro_args_wrong_type("bytes",
                              place == 1 ? "argument 'encoding'" : "argument 'errors'",
@@ -531,7 +530,7 @@ bytes_codec_argument(PyObject *args, PyObject *kwargs, Py_ssize_t place, const c
         return false;
     }
     *text = value == NULL ? NULL : PyUnicode_AsUTF8(value);
-    return true;
+    return value == NULL || *text != NULL;
 }
 
 /* bytes(source=b'', encoding, errors) */
@@ -545,9 +544,8 @@ bytes_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         !bytes_codec_argument(args, kwargs, 2, "errors", &errors)) {
         return NULL;
     }
-    PyObject *source = given > 0        ? PyTuple_GET_ITEM(args, 0)
-                       : kwargs != NULL ? PyDict_GetItemString(kwargs, "source")
-                                        : NULL;
+    PyObject *source =
+        given > 0 ? PyTuple_GET_ITEM(args, 0) : ouro_args_named(kwargs, "source");
     Py_ssize_t named = (encoding != NULL && given < 2) + (errors != NULL && given < 3) +
                        (source != NULL && given < 1);
     if (type == &PyBytes_Type && kwargs != NULL && named != PyDict_GET_SIZE(kwargs)) {

@@ -209,9 +209,12 @@ static PyObject *
 handlers_by_name(void)
 {
     PyObject *dict = PyInterpreterState_GetDict(PyInterpreterState_Get());
-    PyObject *handlers =
-        dict == NULL ? NULL : PyDict_GetItemString(dict, "ouro.codec_handlers");
-    if (handlers != NULL || dict == NULL) {
+    PyObject *handlers = NULL;
+    if (dict == NULL) {
+        return PyErr_NoMemory();
+    }
+    if (PyDict_GetItemStringRef(dict, "ouro.codec_handlers", &handlers) != 0) {
+        Py_XDECREF(handlers); /* the dict keeps them */
         return handlers;
     }
     PyObject *made = PyDict_New();

@@ -196,7 +196,7 @@ complex_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     for (int i = 0; i < 2; i++) {
         parts[i] = i < given ? PyTuple_GET_ITEM(args, i) : NULL;
         if (parts[i] == NULL && kwargs != NULL) {
-            parts[i] = PyDict_GetItemString(kwargs, names[i]);
+            parts[i] = ouro_args_named(kwargs, names[i]);
             named += parts[i] != NULL;
         }
     }

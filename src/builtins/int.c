@@ -185,7 +185,7 @@ int_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     Py_ssize_t given = PyTuple_GET_SIZE(args);
     PyObject *base = given > 1 ? PyTuple_GET_ITEM(args, 1) : NULL;
     if (base == NULL && kwargs != NULL && PyDict_GET_SIZE(kwargs) == 1) {
-        base = PyDict_GetItemString(kwargs, "base");
+        base = ouro_args_named(kwargs, "base");
         kwargs = base != NULL ? NULL : kwargs;
     }
     if (!ouro_args_positional("int", kwargs) || !ouro_args_between("int", given, 0, 2)) {

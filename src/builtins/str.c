@@ -434,7 +434,7 @@ codec_argument(PyObject *args, PyObject *kwargs, Py_ssize_t place, const char *n
     PyObject *value =
         place < PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, place) : NULL;
     if (value == NULL && kwargs != NULL) {
-        value = PyDict_GetItemString(kwargs, name);
+        value = ouro_args_named(kwargs, name);
         *named += value != NULL;
     }
     *text = value == NULL ? NULL : PyUnicode_AsUTF8(value);
@@ -448,7 +448,7 @@ str_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     const char *encoding, *errors;
     PyObject *object = given > 0 ? PyTuple_GET_ITEM(args, 0) : NULL;
     if (object == NULL && kwargs != NULL) {
-        object = PyDict_GetItemString(kwargs, "object");
+        object = ouro_args_named(kwargs, "object");
         named += object != NULL;
     }
     if (!ouro_args_between("str", given, 0, 3) ||

@@ -16,19 +16,14 @@ const char *const PyStructSequence_UnnamedField = "unnamed field";
 static const char *const items_key = "n_sequence_fields", *const fields_key = "n_fields",
                          *const unnamed_key = "n_unnamed_fields";
 
-/* A number from the dict of the type, which PyStructSequence_... put there. The search takes no
- * memory, because collections and destructors need the number. */
+/* A number from the dict of the type, which PyStructSequence_... put there. Collections and
+ * destructors need it, so it is found without memory. */
 static Py_ssize_t
 number_in_type(PyTypeObject *type, const char *key)
 {
-    PyObject *dict = PyType_GetDict(type), *name, *number;
-    Py_ssize_t place = 0, value = 0;
-    while (PyDict_Next(dict, &place, &name, &number)) {
-        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, key) == 0) {
-            value = PyLong_AsSsize_t(number);
-            break;
-        }
-    }
+    PyObject *dict = PyType_GetDict(type);
+    PyObject *number = ouro_args_named(dict, key);
+    Py_ssize_t value = number == NULL ? 0 : PyLong_AsSsize_t(number);
     Py_DECREF(dict);
     return value;
 }

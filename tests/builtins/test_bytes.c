@@ -98,6 +98,16 @@ TEST_PY(bytes_can_be_called)
     Py_DECREF(utf8);
 }
 
+TEST_PY(an_encoding_that_is_no_utf8_is_an_error)
+{
+    PyObject *s = text("a"), *surrogate = PyUnicode_FromOrdinal(0xD800);
+    EXPECT_NULL(
+        PyObject_CallFunctionObjArgs((PyObject *)&PyBytes_Type, s, surrogate, NULL));
+    EXPECT_RAISED(PyExc_UnicodeEncodeError);
+    Py_DECREF(s);
+    Py_DECREF(surrogate);
+}
+
 TEST_PY(bytes_of_an_object_come_from_the_object)
 {
     PyObject *list = Py_BuildValue("[ii]", 65, 66), *bytes = PyBytes_FromString("ab");
