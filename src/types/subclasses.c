@@ -32,14 +32,43 @@ append_static(PyTypeObject *base, PyTypeObject *type)
 
 /* --- dicts of weak references ---------------------------------------------------------------- */
 
+/* A key for the address of `type`, a new reference. Without memory, the key that the dict has:
+ * destructors must find it. NULL without an exception if it has none. */
+static PyObject *
+find_key(PyObject *dict, const PyTypeObject *type)
+{
+    PyObject *key = PyLong_FromVoidPtr((void *)(uintptr_t)type), *value;
+    Py_ssize_t position = 0;
+    if (key != NULL) {
+        return key;
+    }
+    PyErr_Clear();
+    while (PyDict_Next(dict, &position, &key, &value)) {
+        if (PyLong_AsVoidPtr(key) == type) {
+            return Py_NewRef(key);
+        }
+    }
+    return NULL;
+}
+
 /* The value under the address of `type` in a dict; a borrowed reference. */
 static PyObject *
 find_by_address(PyObject *dict, const PyTypeObject *type)
 {
-    PyObject *key = PyLong_FromVoidPtr((void *)(uintptr_t)type);
+    PyObject *key = find_key(dict, type);
     PyObject *found = key == NULL ? NULL : PyDict_GetItemWithError(dict, key);
     Py_XDECREF(key);
     return found;
+}
+
+static void
+remove_by_address(PyObject *dict, const PyTypeObject *type)
+{
+    PyObject *key = find_key(dict, type);
+    if (key != NULL) {
+        PyDict_Pop(dict, key, NULL);
+        Py_DECREF(key);
+    }
 }
 
 static bool
@@ -87,7 +116,7 @@ static PyObject *
 get_record(PyTypeObject *type)
 {
     PyObject *record = find_record(type);
-    if (record != NULL || PyErr_Occurred()) {
+    if (record != NULL) {
         return record;
     }
     PyObject *fresh = PyDict_New();
@@ -95,7 +124,7 @@ get_record(PyTypeObject *type)
         return NULL;
     }
     /* Making it may have run a collection, and that may have run code which made a subclass. */
-    if (find_record(type) == NULL && !PyErr_Occurred()) {
+    if (find_record(type) == NULL) {
         store_record(type, fresh);
     }
     Py_DECREF(fresh);
@@ -140,28 +169,21 @@ drop_record(PyTypeObject *type)
         return;
     }
     PyObject **records = _PyInterpreterState_Cache(_Py_CACHE_SUBCLASSES);
-    PyObject *key = PyLong_FromVoidPtr(type);
-    if (key != NULL) {
-        PyDict_Pop(*records, key, NULL);
-        Py_DECREF(key);
-    }
+    remove_by_address(*records, type);
     if (PyDict_GET_SIZE(*records) == 0) {
         Py_CLEAR(*records);
     }
 }
 
-/* Without memory for a key, the dead weak reference stays in the record, where it does no harm. */
 static void
 remove_from_record(PyTypeObject *base, PyTypeObject *type)
 {
     PyObject *record = find_record(base);
-    PyObject *key = record == NULL ? NULL : PyLong_FromVoidPtr(type);
-    if (key != NULL) {
-        PyDict_Pop(record, key, NULL);
-        Py_DECREF(key);
-    }
-    if (record != NULL && PyDict_GET_SIZE(record) == 0) {
-        drop_record(base);
+    if (record != NULL) {
+        remove_by_address(record, type);
+        if (PyDict_GET_SIZE(record) == 0) {
+            drop_record(base);
+        }
     }
 }
 
@@ -222,8 +244,7 @@ ouro_subclasses_list(PyTypeObject *type)
         return NULL;
     }
     PyObject *record = find_record(type);
-    bool done = (record != NULL || !PyErr_Occurred()) &&
-                (ouro_type_is_heap(type) || list_static(list, type) == 0) &&
+    bool done = (ouro_type_is_heap(type) || list_static(list, type) == 0) &&
                 (record == NULL || list_record(list, record) == 0);
     if (!done) {
         Py_CLEAR(list);

@@ -139,3 +139,18 @@ TEST_PY(a_type_that_dies_leaves_the_record_of_every_base)
     Py_DECREF(b);
     Py_DECREF(c);
 }
+
+TEST_PY(a_type_that_dies_without_memory_leaves_the_record_of_its_base)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    Py_XDECREF(PyErr_NewException("t.E", NULL, NULL)); /* fills permanent caches */
+    size_t before = blocks_in_use();
+    Py_XDECREF(PyErr_NewException("t.E", NULL, NULL)); /* lives on in its MRO */
+    ouro_fault_arm_from(1);
+    PyGC_Collect();
+    EXPECT_GT(ouro_fault_seen(), 0);
+    ouro_fault_arm(0);
+    EXPECT_EQ(blocks_in_use(), before);
+}
