@@ -35,7 +35,7 @@ append_static(PyTypeObject *base, PyTypeObject *type)
 /* A key for the address of `type`, a new reference. Without memory, the key that the dict has:
  * destructors must find it. NULL without an exception if it has none. */
 static PyObject *
-find_key(PyObject *dict, const PyTypeObject *type)
+key_of_address(PyObject *dict, const PyTypeObject *type)
 {
     PyObject *key = PyLong_FromVoidPtr((void *)(uintptr_t)type), *value;
     Py_ssize_t position = 0;
@@ -55,7 +55,7 @@ find_key(PyObject *dict, const PyTypeObject *type)
 static PyObject *
 find_by_address(PyObject *dict, const PyTypeObject *type)
 {
-    PyObject *key = find_key(dict, type);
+    PyObject *key = key_of_address(dict, type);
     PyObject *found = key == NULL ? NULL : PyDict_GetItemWithError(dict, key);
     Py_XDECREF(key);
     return found;
@@ -64,7 +64,7 @@ find_by_address(PyObject *dict, const PyTypeObject *type)
 static void
 remove_by_address(PyObject *dict, const PyTypeObject *type)
 {
-    PyObject *key = find_key(dict, type);
+    PyObject *key = key_of_address(dict, type);
     if (key != NULL) {
         PyDict_Pop(dict, key, NULL);
         Py_DECREF(key);
