@@ -41,6 +41,7 @@
 #include "collector/cycle_legacy.c"
 #include "collector/cycle_verify.c"
 #include "collector/detect.c"
+#include "collector/doubt.c"
 #include "collector/farewell.c"
 #include "collector/few.c"
 #include "collector/finalize.c"

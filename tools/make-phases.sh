@@ -11,6 +11,7 @@ draw() {
     echo '```mermaid'
     echo 'stateDiagram-v2'
     echo '    [*] --> count'
+    echo '    [*] --> doubt: short'
     sed -n 's/^    \[CYCLE_\([A-Z]*\)\] *= {[a-z_"]*, *[a-z_]*, *[a-z_]*, *\(.*\)},$/\1, \2/p' $table |
         tr -d ' ' | tr 'A-Z' 'a-z' | sed -e 's/cycle_//g' -e 's/done/[*]/' -e 's/no_way//g' |
         awk -F , '

@@ -319,7 +319,9 @@ ouro_cycle_prove(struct cycle *cy)
     if (ouro_confirm_is_huge(cy) && ouro_confirm_must_wait(cy)) {
         return STEP_MORE;
     }
-    prove(cy);
+    if (!cy->follow.is_on || !ouro_follow_proves_again(cy)) {
+        prove(cy);
+    }
     (void)ouro_slice_is_over_now(cy);
     return ouro_confirm_destroy(cy);
 }
@@ -380,7 +382,7 @@ ouro_cycle_unpin(struct cycle *cy)
             return STEP_MORE;
         }
     }
-    return cy->follow.is_on ? STEP_ASIDE : STEP_DONE;
+    return !cy->follow.is_on ? STEP_DONE : cy->is_short ? STEP_FAILED : STEP_ASIDE;
 }
 
 /* --- the phase --------------------------------------------------------------------------- */

@@ -63,8 +63,10 @@ make_first_tables(struct cycle *cy)
     cy->proposed = ouro_cycle_table(cy, TABLE_PROPOSED, words, sizeof *cy->proposed);
     cy->rank = ouro_cycle_table(cy, TABLE_RANK, words, sizeof *cy->rank);
     cy->base = ouro_cycle_table(cy, TABLE_BASE, (size_t)cy->pages + 1, sizeof *cy->base);
+    uint32_t room = cy->is_short ? ouro_doubt_room(cy) : 0;
     return cy->words != NULL && cy->c.queue.entries != NULL && cy->proposed != NULL &&
-           cy->rank != NULL && cy->base != NULL;
+           cy->rank != NULL && cy->base != NULL &&
+           (room == 0 || ouro_propose_tables(cy, room));
 }
 
 static struct cycle *
@@ -83,11 +85,15 @@ make_cycle(struct _is *interp)
     cy->slots = (size_t)cy->pages * OURO_PAGE_GRAINS;
     cy->cursor = 1; /* there is no page 0 */
     cy->watch.handles = OURO_NO_WATCH;
+    cy->is_short = ouro_doubt_is_wanted(interp);
+    cy->late_word = cy->is_short ? interp->gc.slices.late_word ^ 1 : CYCLE_LIVE;
     if (!make_first_tables(cy)) {
+        interp->gc.slices.beliefs = NULL;
         ouro_cycle_free_tables(cy);
         free(cy);
         return NULL;
     }
+    ouro_phases_begin(cy);
     return cy;
 }
 
@@ -129,6 +135,8 @@ ouro_cycle_start(struct _is *interp)
     promote_everything(cy);
     ouro_pace_begin(cy);
     gc->cycle = cy;
+    gc->slices.beliefs = NULL;
+    gc->slices.late_word = cy->late_word;
     gc->slices.stats.cycles++;
     ouro_collector_set_alarm(interp);
     ouro_pause_end(interp);
@@ -142,7 +150,7 @@ late_body(struct collection *c, PyObject *op, const struct page *page)
     (void)page;
     size_t slot = ouro_cycle_slot(cy, op);
     if (slot < cy->slots && ouro_is_candidate(c, op)) {
-        cy->words[slot] = CYCLE_LIVE;
+        cy->words[slot] = cy->late_word;
         cy->late += cy->phase < CYCLE_GATHER;
     }
 }
@@ -175,13 +183,19 @@ static void
 count_old_objects(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
+    if (cy->doubt.gives_up) { /* a full collection is as due as before */
+        gc->generations[OURO_OLD].count = gc->generations[OURO_OLD].threshold + 1;
+        return;
+    }
     gc->growth.long_lived_total = cy->live > cy->late ? cy->live - cy->late : 0;
     gc->growth.long_lived_pending -= cy->pace.start_pending;
     gc->growth.pages_after_full = cy->c.heap->used_pages;
     gc->growth.external_after_full = gc->growth.external_bytes;
     ouro_pace_learn(cy);
-    ouro_watch_learn(cy);
-    ouro_follow_learn(cy);
+    if (!cy->is_short) {
+        ouro_watch_learn(cy);
+        ouro_follow_learn(cy);
+    }
 }
 
 static void
@@ -274,6 +288,12 @@ ouro_cycle_run(struct _is *interp, double deadline)
     }
 }
 
+enum cycle_phase
+ouro_cycle_home(const struct cycle *cy)
+{
+    return !cy->follow.is_on ? CYCLE_CONFIRM : cy->is_short ? CYCLE_DOUBT : CYCLE_FOLLOW;
+}
+
 /* --- the end before its time --------------------------------------------------------------- */
 
 /* Destroy what is proved, in one piece; handlers may end the mode. */
@@ -282,7 +302,7 @@ finish_destroying(struct cycle *cy)
 {
     while (ouro_cycle_is_destroying(cy)) {
         begin_slice(cy, HUGE_VAL);
-        (void)ouro_phases_run(cy, cy->follow.is_on ? CYCLE_FOLLOW : CYCLE_CONFIRM);
+        (void)ouro_phases_run(cy, ouro_cycle_home(cy));
     }
 }
 

@@ -20,7 +20,7 @@
  *   cycle.inv.members   an object with OURO_GC_CONDEMNED is in order[first..last), and the phase
  *                       is one of destroying
  *   cycle.inv.tables    while no cycle runs only the spares of tables.c are held, with zeros in
- *                       those that need them
+ *                       those that need them; or with words that a short cycle begins with
  *
  * Checked by ouro_cycle_verify(). All calls need the interpreter's lock. */
 #ifndef OURO_COLLECTOR_CYCLE_H
@@ -37,6 +37,7 @@ enum cycle_phase {
     CYCLE_MARK,    /* objects with more references than that, and what they reach */
     CYCLE_GATHER,  /* the proposals: all that was not marked */
     CYCLE_LIST,    /* list all proposals, to try one proof for all (watch.c) */
+    CYCLE_DOUBT,   /* a short cycle: prove what changed objects reach (doubt.c) */
     CYCLE_FOLLOW,  /* prove what one proposal reaches, and destroy it (follow.c) */
     CYCLE_RECOUNT, /* references between proposals; and their components */
     CYCLE_EVICT,   /* drop proposals with more references, and what they reach */
@@ -70,9 +71,14 @@ enum step {
     STEP_NO_MEMORY, /* the cycle cannot go on */
 };
 
-/* The side word of a slot: counted references, or one of these. */
-#define CYCLE_LIVE 0xFFFFu /* reached by marking, or late */
-#define CYCLE_MANY 0xFFFEu /* too many to count: as many as its reference count */
+/* The side word of a slot: counted references, or a state of follow.c, or alive. */
+#define CYCLE_MANY   0x3FFFu /* too many to count: as many as its reference count */
+#define CYCLE_MET    0x4000u /* from here on: follow.c */
+#define CYCLE_PROVED 0x7FFDu /* garbage, by following references */
+#define CYCLE_ALIVE  0x8000u /* from here on: alive, with this reference count more */
+#define CYCLE_MOST   0xFFF0u /* alive, with this count or a larger one */
+#define CYCLE_LIVE                                                                       \
+    0xFFFFu /* alive, with a count that is not known; also CYCLE_LIVE - 1 */
 
 #define CYCLE_EVICTED ((uint32_t)1 << 31) /* in exact[] */
 
@@ -137,9 +143,23 @@ struct cycle_follow {
     bool is_on;        /* this phase proves and destroys */
     bool is_done;      /* all proposals were met, or a set is too large */
     bool expects_huge; /* as the last set was */
+    bool is_broken;    /* the set cannot be proved */
     size_t slot;       /* the next to look at */
-    uint32_t open;     /* members whose count is not explained so far */
-    uint32_t left;     /* proposals that were met and not proved */
+    uint16_t
+        popular; /* objects that are believed alive join a set if they have fewer references */
+    uint16_t also; /* objects with this word join it, too */
+    uint32_t open; /* members whose count is not explained so far */
+    uint32_t left; /* proposals that were met and not proved */
+};
+
+/* Objects that may have become garbage since the last cycle: doubt.c. */
+struct cycle_doubt {
+    uint16_t grains[OURO_PAGE_GRAINS]; /* in the page before the cursor */
+    uint32_t count;
+    bool
+        is_wide; /* the set that is followed begins with an object that lost references */
+    bool gives_up;     /* a whole cycle is to start at once */
+    Py_ssize_t wasted; /* objects in sets that were not proved and began so */
 };
 
 /* Between the proof of a huge component and its destruction: farewell.c. */
@@ -205,6 +225,7 @@ struct cycle_proof {
 struct cycle {
     struct collection c;    /* walks over the old set; counts what the cycle does */
     enum cycle_phase phase; /* phases.c alone writes it */
+    bool is_short;          /* it looks for changes since the last one: doubt.c */
     bool keeps;             /* objects left huge components because of tp_del */
     bool drops; /* a handler asked for what a cycle cannot survive: freeze, mode off */
     struct cycle_slice slice;
@@ -215,6 +236,7 @@ struct cycle {
     struct cycle_proof proof;
     struct cycle_watch watch;
     struct cycle_follow follow;
+    struct cycle_doubt doubt;
     struct cycle_farewell farewell;
     Ouro_Event event; /* told at the start and at the end */
 
@@ -229,7 +251,8 @@ struct cycle {
     bool is_second_pass; /* of recount and join */
 
     /* Found by propose.c. */
-    uint16_t *words; /* per slot */
+    uint16_t *words;    /* per slot */
+    uint16_t late_word; /* of a late object */
     Py_ssize_t marked;
     Py_ssize_t live; /* old objects that were marked or evicted, late ones among them */
     Py_ssize_t late; /* late objects that gather takes for live ones */
@@ -244,6 +267,7 @@ struct cycle {
                           where they begin, and after sorting where they end */
     uint32_t *parent; /* per position: union-find; then the proof it is part of */
     uint32_t *order;  /* slot numbers, component by component */
+    uint32_t room;    /* entries that the three have */
     uint32_t ordered; /* entries of order[] */
     uint32_t rounds;  /* of recount and evict */
     uint32_t evicted; /* in this round */
@@ -266,10 +290,13 @@ void ouro_collecting_begin(struct _is *interp);
 void ouro_collecting_end(struct _is *interp);
 /* A middle collection is about to promote its candidates, which are late. */
 void ouro_cycle_note_late(struct collection *c);
+/* The phase that proved the set that is being destroyed. */
+enum cycle_phase ouro_cycle_home(const struct cycle *cy);
 bool ouro_cycle_verify(const struct cycle *cy);
 
 /* --- phases.c --------------------------------------------------------------------------- */
 
+void ouro_phases_begin(struct cycle *cy);
 /* Run phases until the slice is over or the phase is `end`; false when memory was missing. */
 bool ouro_phases_run(struct cycle *cy, enum cycle_phase end);
 /* For a phase that runs. */
@@ -359,10 +386,54 @@ void ouro_watch_end(struct cycle *cy);
 
 /* --- follow.c ---------------------------------------------------------------------------- */
 
+/* order[first..last) was proved by following references, and user code ran: is it still garbage, as a
+ * whole? */
+bool ouro_follow_proves_again(struct cycle *cy);
 /* Are proposals to be proved without cutting them up? */
 bool ouro_follow_is_wanted(const struct cycle *cy);
 /* A cycle is done: learn what to expect of the next. */
 void ouro_follow_learn(const struct cycle *cy);
+
+/* --- doubt.c ------------------------------------------------------------------------------ */
+
+/* How many members the sets of a batch can have. */
+static inline uint32_t
+ouro_doubt_room(const struct cycle *cy)
+{
+    return (OURO_WATCHED + 8) * cy->c.interp->gc.slices.batch;
+}
+/* Will the cycle that starts be a short one? */
+bool ouro_doubt_is_wanted(const struct _is *interp);
+/* Is the cycle after this one likely to be short? */
+bool ouro_doubt_is_next(const struct cycle *cy);
+/* A cycle has looked at everything: shall the next one be short? */
+void ouro_doubt_learn(const struct cycle *cy);
+/* The next object to begin a set with; false when the slice is over, or follow.is_done. */
+bool ouro_doubt_next(struct cycle *cy, size_t *slot);
+/* The members from order[start] on are not proved; those before order[visited] were visited. */
+void ouro_doubt_leave(struct cycle *cy, uint32_t start, uint32_t visited);
+/* While no cycle runs: a middle collection is about to promote its candidates. */
+void ouro_doubt_note_new(struct collection *c);
+
+/* The word that says: alive, with this many references. */
+static inline uint16_t
+ouro_doubt_belief(const PyObject *op)
+{
+    uint32_t most = CYCLE_MOST - CYCLE_ALIVE;
+    uint32_t count = op->ob_refcnt < most ? op->ob_refcnt : most;
+    return (uint16_t)(CYCLE_ALIVE | count);
+}
+
+/* --- propose.c ----------------------------------------------------------------------------- */
+
+/* The next page with old objects; the cursor then stands behind it. */
+bool ouro_propose_next_page(struct cycle *cy, uint32_t *page);
+/* The work of looking at all objects of a page. */
+uint32_t ouro_propose_work(const struct cycle *cy, uint32_t page);
+/* Tables with an entry for each of `count` proposals; false without memory. */
+bool ouro_propose_tables(struct cycle *cy, uint32_t count);
+/* Make the members of the proof, and no other objects, the proposals. */
+void ouro_propose_members(struct cycle *cy);
 
 /* --- farewell.c -------------------------------------------------------------------------- */
 
@@ -522,7 +593,7 @@ static inline PyObject *
 ouro_cycle_object(const struct cycle *cy, size_t slot)
 {
     PyObject *op = ouro_member_at(&cy->c, slot);
-    bool is_there = op != NULL && ouro_is_old(op) && cy->words[slot] != CYCLE_LIVE;
+    bool is_there = op != NULL && ouro_is_old(op) && cy->words[slot] < CYCLE_ALIVE;
     return is_there ? op : NULL;
 }
 

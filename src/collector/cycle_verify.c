@@ -73,7 +73,9 @@ verify_pins(const struct cycle *cy)
 bool
 ouro_cycle_verify(const struct cycle *cy)
 {
-    bool has_positions = cy->phase > CYCLE_GATHER && cy->phase < CYCLE_RELEASE;
+    bool has_positions = cy->phase > CYCLE_GATHER && cy->phase < CYCLE_RELEASE &&
+                         cy->phase != CYCLE_DOUBT &&
+                         !(cy->is_short && cy->proposals == 0);
     if (has_positions && !verify_positions(cy)) {
         return false;
     }

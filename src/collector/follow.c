@@ -12,41 +12,54 @@
  * in the end are cut up after all (refine.c). If there are many, the next cycles do not follow
  * references.
  *
- * parent[] is 0 for a proposal that was not met, the number of the proof for a member, and one of
- * the values below for proposals that were met before. */
+ * The word of a member is its *balance*: the part of its count that the references met so far do not
+ * explain. It counts from FOLLOW_EVEN. */
 #include "cycle.h"
 
-/* In parent[]: met, and not to be met again; not closed, and few enough to be met again. */
-#define FOLLOW_LEFT  (UINT32_MAX - 1)
-#define FOLLOW_AGAIN (UINT32_MAX - 2)
+#define FOLLOW_EVEN 0x6000u
+#define FOLLOW_MOST 0x1FF0 /* the largest balance, and the smallest below zero */
+/* Not proved, and few enough to be met again; not to be met again. */
+#define FOLLOW_AGAIN 0x7FFEu
+#define FOLLOW_LEFT  0x7FFFu
 
 /* --- one set --------------------------------------------------------------------------------- */
 
-/* exact[] is the part of a member's count that the references met so far do not explain. */
-static inline void
-follow_balance(struct cycle *cy, uint32_t position, uint32_t change)
+static inline bool
+is_in_set(uint16_t word)
 {
-    uint32_t before = cy->exact[position], after = before + change;
-    cy->exact[position] = after;
+    return word >= CYCLE_MET && word < CYCLE_PROVED;
+}
+
+/* A set with a larger balance is given up. */
+static inline void
+follow_balance(struct cycle *cy, uint16_t *word, int32_t change)
+{
+    int32_t before = (int32_t)*word - (int32_t)FOLLOW_EVEN, after = before + change;
+    if (OURO_UNLIKELY(after > FOLLOW_MOST || after < -FOLLOW_MOST)) {
+        cy->follow.is_broken = true;
+        return;
+    }
+    *word = (uint16_t)((int32_t)FOLLOW_EVEN + after);
     cy->follow.open += (uint32_t)(after != 0) - (uint32_t)(before != 0);
 }
 
 /* A new member is fetched now, and visited when its turn comes. */
 static inline void
-follow_admit(struct cycle *cy, const PyObject *op, size_t slot, uint32_t position)
+follow_admit(struct cycle *cy, size_t slot)
 {
+    const char *op = cy->c.base + (slot << OURO_GRAIN_SHIFT);
     __builtin_prefetch(op);
-    __builtin_prefetch((const char *)op + OURO_LINE);
-    cy->follow.left -= cy->parent[position] == FOLLOW_AGAIN;
-    cy->parent[position] = cy->proof.number;
-    cy->exact[position] = 0;
+    __builtin_prefetch(op + OURO_LINE);
+    cy->follow.left -= cy->words[slot] == FOLLOW_AGAIN;
+    cy->words[slot] = FOLLOW_EVEN;
     cy->order[cy->proof.last++] = (uint32_t)slot;
 }
 
 static inline bool
-follow_is_new(const struct cycle *cy, uint32_t position)
+follow_may_join(const struct cycle *cy, uint16_t word)
 {
-    return cy->parent[position] == 0 || cy->parent[position] == FOLLOW_AGAIN;
+    return word <= CYCLE_MANY || word == cy->follow.also ||
+           (uint16_t)(word - CYCLE_ALIVE) < cy->follow.popular;
 }
 
 OURO_VISITOR
@@ -54,36 +67,70 @@ follow_reference(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
     size_t slot = ouro_cycle_slot(cy, op);
-    if (!ouro_cycle_is_proposed(cy, slot)) {
+    if (slot >= cy->slots) {
         return 0;
     }
-    uint32_t position = ouro_cycle_position(cy, slot);
-    if (follow_is_new(cy, position)) {
-        follow_admit(cy, op, slot, position);
+    uint16_t *word = &cy->words[slot];
+    if (!is_in_set(*word)) {
+        if (!follow_may_join(cy, *word)) {
+            return 0;
+        }
+        if (OURO_UNLIKELY(cy->proof.last == cy->room)) {
+            cy->follow.is_broken = true;
+            return 0;
+        }
+        follow_admit(cy, slot);
     }
-    if (cy->parent[position] == cy->proof.number) {
-        follow_balance(cy, position, UINT32_MAX);
-    }
+    follow_balance(cy, word, -1);
     return 0;
 }
 
-/* The slot of a proposal may hold another object by now, which is no member. */
+/* In a short cycle most sets are alive: large containers are not visited in one piece. */
+static void
+follow_edges(struct cycle *cy, PyObject *op)
+{
+    const PyTypeObject *type = Py_TYPE(op);
+    if (!cy->is_short || !ouro_cycle_takes_parts(type, op)) {
+        ouro_call_edges(op, follow_reference, cy);
+    } else {
+        cy->follow.is_broken =
+            type->tp_ouro_traverse_part == ouro_collector_traverse_buffered ||
+            type->tp_ouro_traverse_part(op, 0, follow_reference, cy) >= 0;
+    }
+}
+
+/* The slot may hold an object that is no member: another one by now, or one that is not old. */
 static void
 follow_member(struct cycle *cy, uint32_t *at)
 {
     size_t slot = cy->order[*at];
-    uint32_t position = ouro_cycle_position(cy, slot);
+    uint16_t *word = &cy->words[slot];
     PyObject *op = ouro_cycle_object(cy, slot);
     if (op == NULL) {
-        follow_balance(cy, position, 0 - cy->exact[position]);
-        cy->parent[position] = FOLLOW_LEFT;
+        follow_balance(cy, word, (int32_t)FOLLOW_EVEN - (int32_t)*word);
+        *word = FOLLOW_LEFT;
         cy->order[*at] = cy->order[--cy->proof.last];
         return;
     }
-    follow_balance(cy, position, (uint32_t)op->ob_refcnt);
+    if (op->ob_refcnt > FOLLOW_MOST || (cy->is_short && Py_TYPE(op)->tp_del != NULL)) {
+        cy->follow.is_broken = true;
+        return;
+    }
+    follow_balance(cy, word, (int32_t)op->ob_refcnt);
     ouro_note_kind(&cy->proof.kinds, op);
-    ouro_call_edges(op, follow_reference, cy);
+    follow_edges(cy, op);
     ++*at;
+}
+
+/* The members from `start` on are proved. A short cycle counted those in the pages so far as alive. */
+static void
+keep_members(struct cycle *cy, uint32_t start)
+{
+    size_t seen = cy->is_short ? cy->cursor * OURO_PAGE_GRAINS : 0;
+    for (uint32_t at = start; at < cy->proof.last; at++) {
+        cy->words[cy->order[at]] = CYCLE_PROVED;
+        cy->live -= cy->order[at] < seen;
+    }
 }
 
 /* The members from `start` on are not proved. If they are few, they may become part of another set,
@@ -93,59 +140,76 @@ leave_members(struct cycle *cy, uint32_t start)
 {
     uint32_t size = cy->proof.last - start;
     for (uint32_t at = start; at < cy->proof.last; at++) {
-        uint32_t position = ouro_cycle_position(cy, cy->order[at]);
-        cy->parent[position] = size <= OURO_FOLLOW_AGAIN ? FOLLOW_AGAIN : FOLLOW_LEFT;
+        cy->words[cy->order[at]] = size <= OURO_FOLLOW_AGAIN ? FOLLOW_AGAIN : FOLLOW_LEFT;
     }
     cy->follow.left += size;
-    cy->proof.last = start;
 }
 
-/* Follow the references of the members from `start` on. True if they close. A set larger than a
- * limit is proved in slices, under a watch. */
-static bool
-members_close(struct cycle *cy, uint32_t start)
+static inline bool
+is_closed(const struct cycle *cy)
 {
-    uint32_t most = start + OURO_WATCHED * cy->c.interp->gc.slices.batch;
-    for (uint32_t at = start; at < cy->proof.last;) {
+    return cy->follow.open == 0 && !cy->follow.is_broken;
+}
+
+/* Follow the references of the members from order[*at] on. True if the set closes. A set larger than
+ * a limit is proved in slices, under a watch. */
+static bool
+members_close(struct cycle *cy, uint32_t *at)
+{
+    uint32_t most = *at + OURO_WATCHED * cy->c.interp->gc.slices.batch;
+    while (*at < cy->proof.last && !cy->follow.is_broken) {
         if (cy->proof.last > most) {
-            cy->follow.is_done = true;
+            cy->follow.is_done = !cy->is_short;
             return false;
         }
-        follow_member(cy, &at);
+        follow_member(cy, at);
     }
-    return cy->follow.open == 0;
+    return is_closed(cy);
 }
 
-static void
+/* Returns how many objects were visited. */
+static uint32_t
 follow_from(struct cycle *cy, size_t slot)
 {
-    uint32_t position = ouro_cycle_position(cy, slot), start = cy->proof.last;
-    const PyObject *op = follow_is_new(cy, position) ? ouro_cycle_object(cy, slot) : NULL;
-    if (op == NULL) {
-        return;
+    uint32_t start = cy->proof.last, at = start;
+    if (!follow_may_join(cy, cy->words[slot]) || ouro_member_at(&cy->c, slot) == NULL) {
+        return 0;
     }
+    struct kinds before = cy->proof.kinds;
     cy->follow.open = 0;
-    follow_admit(cy, op, slot, position);
-    if (!members_close(cy, start)) {
+    cy->follow.is_broken = false;
+    follow_admit(cy, slot);
+    if (members_close(cy, &at)) {
+        keep_members(cy, start);
+        return at - start;
+    }
+    if (cy->is_short) {
+        ouro_doubt_leave(cy, start, at);
+    } else {
         leave_members(cy, start);
     }
+    cy->proof.kinds = before;
+    cy->proof.last = start;
+    return at - start;
 }
 
 /* --- the phase ------------------------------------------------------------------------------- */
 
 /* The next proposal, at or behind follow.slot; false when there is none. */
 static bool
-next_proposal(struct cycle *cy)
+next_proposal(struct cycle *cy, size_t *found)
 {
     size_t *slot = &cy->follow.slot;
     while (*slot < cy->slots) {
         uint64_t bits = cy->proposed[*slot / 64] >> (*slot % 64);
         if (bits != 0) {
             *slot += (size_t)__builtin_ctzll(bits);
+            *found = (*slot)++;
             return true;
         }
         *slot = (*slot / 64 + 1) * 64;
     }
+    cy->follow.is_done = true;
     return false;
 }
 
@@ -157,15 +221,31 @@ follow_batch(struct cycle *cy)
     cy->proof.first = cy->proof.last = 0;
     cy->proof.kinds = (struct kinds){0};
     while (!cy->follow.is_done && cy->proof.last < cy->c.interp->gc.slices.batch) {
-        uint32_t before = cy->proof.last;
-        cy->follow.is_done = !next_proposal(cy);
-        if (!cy->follow.is_done) {
-            follow_from(cy, cy->follow.slot++);
+        uint32_t visited = 0;
+        size_t slot;
+        if (cy->is_short ? ouro_doubt_next(cy, &slot) : next_proposal(cy, &slot)) {
+            visited = follow_from(cy, slot);
         }
-        uint32_t work = 2 * (cy->proof.last - before) + OURO_FOLLOW_AGAIN;
-        if (ouro_slice_is_over(cy, work)) {
+        cy->c.candidates += cy->is_short ? visited : 0;
+        cy->follow.expects_huge =
+            visited > OURO_HUGE_COMPONENT * cy->c.interp->gc.slices.batch;
+        if (ouro_slice_is_over(cy, 2 * visited + OURO_FOLLOW_AGAIN)) {
             return;
         }
+    }
+}
+
+/* For later phases a member is a proposal whose entry in parent[] is the number of the proof. */
+static void
+name_members(struct cycle *cy)
+{
+    if (cy->is_short) {
+        ouro_propose_members(cy);
+    }
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+        uint32_t position = ouro_cycle_position(cy, cy->order[at]);
+        cy->parent[position] = cy->proof.number;
+        cy->exact[position] = 0;
     }
 }
 
@@ -186,16 +266,20 @@ enum step
 ouro_cycle_follow(struct cycle *cy)
 {
     cy->follow.is_on = ouro_follow_is_wanted(cy) && !cy->follow.is_done;
+    cy->doubt.gives_up |= cy->is_short && !ouro_follow_is_wanted(cy);
+    if (!cy->is_short) {
+        cy->follow.also = FOLLOW_AGAIN;
+    }
     while (cy->follow.is_on) {
         if (cy->follow.expects_huge && ouro_confirm_must_wait(cy)) {
             return STEP_MORE;
         }
         follow_batch(cy);
-        cy->follow.expects_huge = ouro_confirm_is_huge(cy);
         if (cy->proof.last != 0) {
             ouro_confirm_count(cy);
         }
-        if (cy->follow.expects_huge || user_code_is_told(cy)) {
+        if (ouro_confirm_is_huge(cy) || user_code_is_told(cy)) {
+            name_members(cy);
             (void)ouro_slice_is_over_now(cy);
             return ouro_confirm_destroy(cy) == STEP_ASIDE ? STEP_ASIDE : STEP_FAILED;
         }
@@ -206,6 +290,58 @@ ouro_cycle_follow(struct cycle *cy)
         }
     }
     return STEP_DONE;
+}
+
+/* --- once more ----------------------------------------------------------------------------------- */
+
+OURO_VISITOR
+balance_reference(PyObject *op, void *arg)
+{
+    struct cycle *cy = arg;
+    size_t slot = ouro_cycle_slot(cy, op);
+    if (slot < cy->slots && is_in_set(cy->words[slot])) {
+        follow_balance(cy, &cy->words[slot], -1);
+    }
+    return 0;
+}
+
+/* Is every member still there? A slot may hold another object by now. */
+static bool
+members_are_whole(const struct cycle *cy)
+{
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+        const PyObject *op = ouro_cycle_object(cy, cy->order[at]);
+        if (op == NULL || op->ob_refcnt > FOLLOW_MOST) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+set_words(struct cycle *cy, uint16_t word)
+{
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+        cy->words[cy->order[at]] = word;
+    }
+}
+
+bool
+ouro_follow_proves_again(struct cycle *cy)
+{
+    if (!members_are_whole(cy)) {
+        return false;
+    }
+    cy->follow.open = 0;
+    cy->follow.is_broken = false;
+    set_words(cy, FOLLOW_EVEN);
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[at]);
+        follow_balance(cy, &cy->words[cy->order[at]], (int32_t)op->ob_refcnt);
+        ouro_call_edges(op, balance_reference, cy);
+    }
+    set_words(cy, CYCLE_PROVED);
+    return is_closed(cy);
 }
 
 /* --- is it worth it? ------------------------------------------------------------------------- */

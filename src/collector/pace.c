@@ -139,9 +139,10 @@ objects_left(const struct _is *interp)
 /* Nanoseconds per unit of work. A unit is an object of the cycle up to gather, and a proposal after
  * it. These are measured values for the first cycle; later cycles use the costs of the last one. */
 static const float first_costs[CYCLE_DONE] = {
-    [CYCLE_COUNT] = 9,   [CYCLE_MARK] = 9,  [CYCLE_GATHER] = 5,   [CYCLE_RECOUNT] = 45,
-    [CYCLE_FOLLOW] = 70, [CYCLE_EVICT] = 5, [CYCLE_JOIN] = 0,     [CYCLE_MEASURE] = 4,
-    [CYCLE_PLACE] = 2,   [CYCLE_SORT] = 5,  [CYCLE_CONFIRM] = 80, [CYCLE_RELEASE] = 3,
+    [CYCLE_COUNT] = 9,   [CYCLE_MARK] = 9,    [CYCLE_GATHER] = 5, [CYCLE_RECOUNT] = 45,
+    [CYCLE_DOUBT] = 40,  [CYCLE_FOLLOW] = 70, [CYCLE_EVICT] = 5,  [CYCLE_JOIN] = 0,
+    [CYCLE_MEASURE] = 4, [CYCLE_PLACE] = 2,   [CYCLE_SORT] = 5,   [CYCLE_CONFIRM] = 80,
+    [CYCLE_RELEASE] = 3,
 };
 
 static_assert(sizeof(((struct gc_slices *)0)->phase_costs) / sizeof(float) >= CYCLE_DONE,
@@ -152,7 +153,26 @@ static enum cycle_phase
 paced_phase(const struct cycle *cy, enum cycle_phase phase)
 {
     bool confirms = phase >= CYCLE_CONFIRM && phase <= CYCLE_UNPIN;
-    return !confirms ? phase : cy->follow.is_on ? CYCLE_FOLLOW : CYCLE_CONFIRM;
+    return confirms ? ouro_cycle_home(cy) : phase;
+}
+
+static double
+destroyed(const struct cycle *cy)
+{
+    return (double)(cy->c.collected - cy->pace.start_collected);
+}
+
+/* A short cycle does not know how much garbage there is. At first it expects as much of the growth as
+ * the last cycle found. Then it goes by what it found so far: a structure that lies in two places is
+ * found in the first of them. */
+static double
+expected_of_short(const struct cycle *cy)
+{
+    double pending = (double)cy->pace.start_pending, done = destroyed(cy);
+    double left = cy->phase < CYCLE_KEEP ? 1 - (double)cy->cursor / cy->pages : 0;
+    bool is_known = left < 1 - OURO_YIELD_SHARE;
+    return is_known ? done / (1 - left * left)
+                    : larger(smaller(cy->c.interp->gc.slices.yield, 1) * pending, done);
 }
 
 /* Until they are counted, the expected number of proposals is the growth since the last cycle: so much
@@ -161,6 +181,9 @@ paced_phase(const struct cycle *cy, enum cycle_phase phase)
 static double
 proposals_of(const struct cycle *cy)
 {
+    if (cy->is_short) {
+        return larger((double)cy->pace.start_pending, expected_of_short(cy));
+    }
     if (cy->phase > CYCLE_GATHER) {
         return (double)cy->proposals;
     }
@@ -174,8 +197,8 @@ proposals_of(const struct cycle *cy)
 static double
 garbage_left(const struct cycle *cy)
 {
-    double done = (double)(cy->c.collected - cy->pace.start_collected);
-    return larger(proposals_of(cy) - done, 0);
+    double expected = cy->is_short ? expected_of_short(cy) : proposals_of(cy);
+    return larger(expected - destroyed(cy), 0);
 }
 
 /* What following references does not prove is cut up. */
@@ -190,7 +213,10 @@ static double
 units_of(const struct cycle *cy, int phase)
 {
     bool follows = ouro_follow_is_wanted(cy);
-    if (phase <= CYCLE_GATHER) {
+    if (phase < CYCLE_RELEASE && cy->is_short != (phase == CYCLE_DOUBT)) {
+        return 0;
+    }
+    if (phase <= CYCLE_GATHER || phase == CYCLE_DOUBT) {
         return (double)cy->pace.start_objects + 1;
     }
     if (phase == CYCLE_FOLLOW) {
@@ -252,6 +278,7 @@ ouro_pace_learn(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
     gc->slices.follows_cycle = true;
+    gc->slices.yield = destroyed(cy) / ((double)cy->pace.start_pending + 1);
     if (cy->pace.own_objects > OURO_UNITS_MIN) {
         gc->slices.own_cost = cy->pace.own_seconds / cy->pace.own_objects;
     }
@@ -316,7 +343,8 @@ planned_objects(const struct cycle *cy)
     double survivors = larger((double)cy->pace.start_objects - proposals_of(cy), 0);
     double before = OURO_WHOLE_DECAY * cy->c.interp->gc.slices.whole;
     double whole = larger(1.25 * survivors, before);
-    return larger(OURO_LATE_SHARE * (1.25 * whole - survivors), room_objects(cy));
+    double share = ouro_doubt_is_next(cy) ? OURO_SHORT_SHARE : OURO_LATE_SHARE;
+    return larger(share * (1.25 * whole - survivors), room_objects(cy));
 }
 
 /* --- what is owed ------------------------------------------------------------------------ */
@@ -328,7 +356,7 @@ static double
 own_cost(const struct cycle *cy)
 {
     double lately = cy->pace.each, before = cy->c.interp->gc.slices.own_cost;
-    bool is_usual = before > lately / 2 && before < lately * 2;
+    bool is_usual = before > lately / 3 && before < lately * 3;
     return is_usual ? before : lately;
 }
 
@@ -352,7 +380,9 @@ objects_per_work(const struct cycle *cy)
     double planned = planned_objects(cy) - grown_objects(cy->c.interp);
     double objects = objects_left(cy->c.interp);
     bool follows = ouro_follow_is_wanted(cy);
-    enum cycle_phase first = follows ? CYCLE_FOLLOW : CYCLE_CONFIRM;
+    enum cycle_phase first = cy->is_short ? CYCLE_DOUBT
+                             : follows    ? CYCLE_FOLLOW
+                                          : CYCLE_CONFIRM;
     bool destroys = cy->phase >= first;
     double by_size = destroys ? (objects + garbage_left(cy)) / work_left(cy)
                               : objects / work_before(cy, first);
@@ -485,6 +515,12 @@ ouro_pace_pay(struct _is *interp)
 {
     struct gc_state *gc = &interp->gc;
     bool is_exceeded = ouro_pace_is_exceeded(interp);
+    if (is_exceeded && gc->cycle->is_short) { /* it may have missed what fills the heap */
+        gc->slices.stats.forced++;
+        OURO_TELL(cycle_forced, &interp->heap, &(Ouro_Event){.generation = OURO_OLD});
+        ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
+        return;
+    }
     if (!is_exceeded && !gc->stress && !slice_is_owed(interp)) {
         ouro_collector_set_alarm(interp);
         return;

@@ -48,7 +48,7 @@ begin_confirm(struct cycle *cy)
     ouro_farewell_end(cy);
 }
 
-/* A huge set comes back here, too. */
+/* A huge set comes back here, too. In a short cycle the cursor is where it was. */
 static void
 begin_follow(struct cycle *cy)
 {
@@ -65,6 +65,7 @@ static void
 begin_release(struct cycle *cy)
 {
     ouro_heap_expect(cy->c.heap, false);
+    ouro_doubt_learn(cy);
 }
 
 /* --- the table ------------------------------------------------------------------------------ */
@@ -84,8 +85,10 @@ static const struct phase phases[] = {
     [CYCLE_MARK]    = {"mark",    ouro_cycle_mark,    begin_sweep,           CYCLE_GATHER,  NO_WAY,        NO_WAY},
     /* aside: one proof is to be tried for all proposals; failed: there are none */
     [CYCLE_GATHER]  = {"gather",  ouro_cycle_gather,  begin_at_first_page,   CYCLE_FOLLOW,  CYCLE_LIST,    CYCLE_RELEASE},
-    [CYCLE_LIST]    = {"list",    ouro_cycle_list,    begin_at_first_page,   CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
     /* aside, failed: a huge set is proved, with and without finalizers or weak references */
+    [CYCLE_DOUBT]   = {"doubt",   ouro_cycle_follow,  begin_follow,          CYCLE_KEEP,    CYCLE_SPLIT,   CYCLE_CONDEMN},
+    [CYCLE_LIST]    = {"list",    ouro_cycle_list,    begin_at_first_page,   CYCLE_TALLY,   NO_WAY,        CYCLE_PROVE},
+    /* aside, failed: the same */
     [CYCLE_FOLLOW]  = {"follow",  ouro_cycle_follow,  begin_follow,          CYCLE_RECOUNT, CYCLE_SPLIT,   CYCLE_CONDEMN},
     /* aside: no rounds are wanted; failed: nothing is left to be cut up */
     [CYCLE_RECOUNT] = {"recount", ouro_cycle_recount, begin_recount,         CYCLE_EVICT,   CYCLE_JOIN,    CYCLE_KEEP},
@@ -112,8 +115,8 @@ static const struct phase phases[] = {
     [CYCLE_FINALIZE] = {"finalize", ouro_cycle_finalize, begin_at_first_member, CYCLE_CONDEMN, CYCLE_WATCH, CYCLE_PROVE},
     [CYCLE_CONDEMN] = {"condemn", ouro_cycle_condemn, begin_at_first_member, CYCLE_CLEAR,   NO_WAY,        NO_WAY},
     [CYCLE_CLEAR]   = {"clear",   ouro_cycle_clear,   begin_at_first_member, CYCLE_UNPIN,   NO_WAY,        NO_WAY},
-    /* aside: it was found by following references */
-    [CYCLE_UNPIN]   = {"unpin",   ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, CYCLE_FOLLOW,  NO_WAY},
+    /* aside, failed: it was found by following references, in a short cycle */
+    [CYCLE_UNPIN]   = {"unpin",   ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, CYCLE_FOLLOW,  CYCLE_DOUBT},
     [CYCLE_KEEP]    = {"keep",    ouro_cycle_keep,    begin_at_first_page,   CYCLE_RELEASE, NO_WAY,        NO_WAY},
     [CYCLE_RELEASE] = {"release", ouro_cycle_release, begin_release,         CYCLE_DONE,    NO_WAY,        NO_WAY},
 };
@@ -129,6 +132,12 @@ enter_phase(struct cycle *cy, enum cycle_phase phase)
     if (phase != CYCLE_DONE) {
         phases[phase].begin(cy);
     }
+}
+
+void
+ouro_phases_begin(struct cycle *cy)
+{
+    enter_phase(cy, cy->is_short ? CYCLE_DOUBT : CYCLE_COUNT);
 }
 
 static enum cycle_phase
@@ -174,5 +183,6 @@ ouro_phases_skip_to_release(struct cycle *cy)
 {
     if (cy->phase < CYCLE_RELEASE) {
         enter_phase(cy, CYCLE_RELEASE);
+        cy->c.interp->gc.slices.short_left = 0;
     }
 }

@@ -45,7 +45,7 @@ count_old_body(struct collection *c, PyObject *op, const struct page *page)
         __builtin_prefetch((const char *)op + 2 * c->ahead.bytes);
     }
     ouro_prefetch_targets(c, op, (const char *)cy->words, 1);
-    if (!ouro_is_old(op) || cy->words[ouro_cycle_slot(cy, op)] == CYCLE_LIVE) {
+    if (!ouro_is_old(op) || cy->words[ouro_cycle_slot(cy, op)] >= CYCLE_ALIVE) {
         return;
     }
     PyTypeObject *type = Py_TYPE(op);
@@ -60,9 +60,8 @@ count_old_body(struct collection *c, PyObject *op, const struct page *page)
     ouro_cycle_traverse(cy, op, count_one_reference);
 }
 
-/* The next page with old objects; the cursor then stands behind it. */
-static bool
-next_old_page(struct cycle *cy, uint32_t *page)
+bool
+ouro_propose_next_page(struct cycle *cy, uint32_t *page)
 {
     cy->cursor = ouro_scan_next(cy->c.scan, cy->cursor, cy->pages);
     *page = cy->cursor;
@@ -72,8 +71,8 @@ next_old_page(struct cycle *cy, uint32_t *page)
 
 /* The cost of a page besides its objects, in objects: its part of the tables gets memory, one
  * OS page at a time. */
-static uint32_t
-work_in(const struct cycle *cy, uint32_t page)
+uint32_t
+ouro_propose_work(const struct cycle *cy, uint32_t page)
 {
     return ouro_page_used(&cy->c.heap->pages[page]) + OURO_PAGE_WORK;
 }
@@ -123,12 +122,12 @@ ouro_cycle_count(struct cycle *cy)
         return STEP_MORE;
     }
     while (ouro_cycle_finish_parts(cy)) {
-        if (!next_old_page(cy, &page)) {
+        if (!ouro_propose_next_page(cy, &page)) {
             return STEP_DONE;
         }
         fetch_next_page(cy);
         ouro_each_in_page(&cy->c, page, count_old_body);
-        if (ouro_slice_is_over(cy, work_in(cy, page))) {
+        if (ouro_slice_is_over(cy, ouro_propose_work(cy, page))) {
             return STEP_MORE;
         }
     }
@@ -144,8 +143,8 @@ reach_old(PyObject *op, void *arg)
     struct cycle *cy = arg;
     size_t offset = offset_in_cycle(cy, op);
     uint16_t *word = &cy->words[offset >> OURO_GRAIN_SHIFT];
-    bool is_new = *word != CYCLE_LIVE;
-    *word = CYCLE_LIVE;
+    bool is_new = *word < CYCLE_ALIVE;
+    *word = is_new ? CYCLE_LIVE : *word;
     if (is_new & (offset < cy->c.horizon)) {
         ouro_queue_push(&cy->c.queue, (uint32_t)(offset >> OURO_GRAIN_SHIFT));
     }
@@ -167,9 +166,9 @@ mark_old_body(struct collection *c, PyObject *op, const struct page *page)
         return;
     }
     uint16_t *word = &cy->words[ouro_cycle_slot(cy, op)];
-    if (*word == CYCLE_LIVE || is_held_from_outside(op, *word)) {
+    if (*word >= CYCLE_ALIVE || is_held_from_outside(op, *word)) {
         ouro_prefetch_targets(c, op, (const char *)cy->words, 1);
-        *word = CYCLE_LIVE;
+        *word = ouro_doubt_belief(op);
         c->horizon = (size_t)((char *)op - c->base);
         cy->marked++;
         ouro_cycle_traverse(cy, op, reach_old);
@@ -181,8 +180,9 @@ static void
 reach_from_old(struct cycle *cy, size_t slot)
 {
     PyObject *op = ouro_member_at(&cy->c, slot);
-    if (op != NULL && ouro_is_old(op) &&
-        cy->words[ouro_cycle_slot(cy, op)] == CYCLE_LIVE) {
+    uint16_t *word = &cy->words[slot];
+    if (op != NULL && ouro_is_old(op) && *word >= CYCLE_ALIVE) {
+        *word = ouro_doubt_belief(op);
         cy->marked++;
         ouro_cycle_traverse(cy, op, reach_old);
     }
@@ -235,7 +235,7 @@ ouro_cycle_mark(struct cycle *cy)
         }
         cy->is_draining = false;
         uint32_t page;
-        if (!next_old_page(cy, &page)) {
+        if (!ouro_propose_next_page(cy, &page)) {
             if (!ouro_queue_is_empty(&c->queue)) {
                 start_draining(cy, SIZE_MAX);
             } else if (marking_is_done(cy)) {
@@ -251,7 +251,7 @@ ouro_cycle_mark(struct cycle *cy)
             OURO_QUEUE_LENGTH / 2) {
             start_draining(cy, (size_t)cy->cursor << OURO_PAGE_SHIFT);
         }
-        if (ouro_slice_is_over(cy, work_in(cy, page))) {
+        if (ouro_slice_is_over(cy, ouro_propose_work(cy, page))) {
             return STEP_MORE;
         }
     }
@@ -269,8 +269,8 @@ gather_body(struct collection *c, PyObject *op, const struct page *page)
     (void)page;
     size_t slot = ouro_cycle_slot(cy, op);
     uint16_t word = cy->words[slot];
-    cy->live += word == CYCLE_LIVE;
-    if (word != CYCLE_LIVE && word != 0) {
+    cy->live += word >= CYCLE_ALIVE;
+    if (word < CYCLE_ALIVE && word != 0) {
         cy->proposed[slot / 64] |= (uint64_t)1 << (slot % 64);
     }
 }
@@ -289,11 +289,10 @@ rank_page(struct cycle *cy, uint32_t page)
     cy->neighbours += count != 0 ? ouro_page_used(&cy->c.heap->pages[page]) : 0;
 }
 
-/* Tables with one entry for each proposal. */
-static bool
-make_proposal_tables(struct cycle *cy)
+bool
+ouro_propose_tables(struct cycle *cy, uint32_t count)
 {
-    size_t count = cy->proposals;
+    cy->room = count;
     cy->exact = ouro_cycle_table(cy, TABLE_EXACT, count, sizeof *cy->exact);
     cy->parent = ouro_cycle_table(cy, TABLE_PARENT, count, sizeof *cy->parent);
     cy->order = ouro_cycle_table(cy, TABLE_ORDER, count, sizeof *cy->order);
@@ -310,7 +309,7 @@ ouro_cycle_gather(struct cycle *cy)
             ouro_each_in_page(&cy->c, page, gather_body);
             rank_page(cy, page);
         }
-        if (ouro_slice_is_over(cy, work_in(cy, page) / 4)) {
+        if (ouro_slice_is_over(cy, ouro_propose_work(cy, page) / 4)) {
             return STEP_MORE;
         }
     }
@@ -318,8 +317,43 @@ ouro_cycle_gather(struct cycle *cy)
     if (cy->proposals == 0) {
         return STEP_FAILED;
     }
-    if (!make_proposal_tables(cy)) {
+    if (!ouro_propose_tables(cy, cy->proposals)) {
         return STEP_NO_MEMORY;
     }
     return ouro_watch_is_for_all(cy) ? STEP_ASIDE : STEP_DONE;
+}
+
+/* --- a proved set -------------------------------------------------------------------------- */
+
+/* The proposals were the members of the set before. */
+static void
+forget_members(struct cycle *cy)
+{
+    for (uint32_t page = 0; cy->proposals != 0 && page < cy->pages; page++) {
+        if (cy->base[page] != cy->base[page + 1]) {
+            memset(&cy->proposed[(size_t)page * OURO_PAGE_BIT_WORDS], 0,
+                   OURO_PAGE_BIT_WORDS * sizeof *cy->proposed);
+        }
+    }
+    memset(cy->base, 0, ((size_t)cy->pages + 1) * sizeof *cy->base);
+    cy->proposals = 0;
+}
+
+void
+ouro_propose_members(struct cycle *cy)
+{
+    forget_members(cy);
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+        size_t slot = cy->order[at];
+        cy->proposed[slot / 64] |= (uint64_t)1 << (slot % 64);
+        cy->base[slot / OURO_PAGE_GRAINS]++;
+    }
+    for (uint32_t page = 0; page < cy->pages; page++) {
+        bool has_members = cy->base[page] != 0;
+        cy->base[page] = cy->proposals;
+        if (has_members) {
+            rank_page(cy, page);
+        }
+    }
+    cy->base[cy->pages] = cy->proposals;
 }

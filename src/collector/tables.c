@@ -41,7 +41,7 @@ ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count, size_t 
     struct gc_table *spare = &cy->c.interp->gc.slices.spares[which];
     struct gc_table *table = &cy->tables.list[which];
     size_t bytes = whole_pages(count * size);
-    if (spare->size >= bytes) {
+    if (spare->size >= bytes && (!spare->has_words || cy->is_short)) {
         *table = *spare;
         *spare = (struct gc_table){0};
     } else if (!map_table(table, bytes)) {
@@ -55,6 +55,7 @@ ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count, size_t 
 void
 ouro_collector_free_spares(struct _is *interp)
 {
+    interp->gc.slices.beliefs = NULL;
     for (int i = 0; i < TABLES_OF_CYCLE; i++) {
         struct gc_table *spare = &interp->gc.slices.spares[i];
         if (spare->start != NULL) {
@@ -99,6 +100,11 @@ keep_tables(struct cycle *cy)
         cy->c.interp->gc.slices.spares[i] = *table;
         *table = (struct gc_table){0};
     }
+    struct gc_slices *slices = &cy->c.interp->gc.slices;
+    struct gc_table *words = &slices->spares[TABLE_WORDS];
+    words->has_words = slices->short_left > 0;
+    slices->beliefs = words->has_words ? cy->words : NULL;
+    slices->believed_slots = words->size / sizeof *cy->words;
     cy->words = NULL;
 }
 
@@ -114,12 +120,13 @@ words_are_of_use(const struct cycle *cy, size_t from, size_t bytes)
     return 2 * used >= pages;
 }
 
-/* The others are written before they are read. */
+/* The others are written before they are read, and a short cycle reads the words of the last one. */
 static bool
-must_be_zeros(enum cycle_table which)
+must_be_zeros(const struct cycle *cy, enum cycle_table which)
 {
-    return which == TABLE_WORDS || which == TABLE_PROPOSED || which == TABLE_EXACT ||
-           which == TABLE_PARENT;
+    bool keeps_words = cy->c.interp->gc.slices.short_left > 0;
+    return (which == TABLE_WORDS && !keeps_words) || which == TABLE_PROPOSED ||
+           which == TABLE_EXACT || which == TABLE_PARENT;
 }
 
 static void
@@ -133,7 +140,7 @@ clear_part(const struct cycle *cy, uint32_t which, size_t from, size_t bytes)
     is_kept = is_kept && (which != TABLE_WORDS || words_are_of_use(cy, from, bytes));
     if (!is_kept) {
         ouro_platform_discard(table->start + from, bytes);
-    } else if (must_be_zeros((enum cycle_table)which)) {
+    } else if (must_be_zeros(cy, (enum cycle_table)which)) {
         memset(table->start + from, 0, bytes);
     }
 }

@@ -276,6 +276,8 @@ ouro_collector_init(struct _is *interp)
     gc->few_pages = OURO_FEW_PAGES;
     gc->slices.batch = gc->stress ? 8 : OURO_CYCLE_BATCH;
     gc->slices.rounds = OURO_CYCLE_ROUNDS;
+    gc->slices.follow_trust = 1;
+    gc->slices.short_from = gc->stress ? 8 : OURO_SHORT_FROM;
     int64_t budget = ouro_platform_getenv_size("OURO_PAUSE_BUDGET", 0);
     ouro_collector_set_budget(interp, 1e-6 * (double)budget);
     ouro_collector_set_alarm(interp);

@@ -63,6 +63,7 @@ struct certificate {
 struct gc_table {
     char *start; /* or NULL */
     size_t size, used, resident;
+    bool has_words; /* it is of no use to a cycle that needs zeros */
 };
 
 struct gc_slices {
@@ -75,7 +76,19 @@ struct gc_slices {
     float phase_costs[28];     /* of the last cycle, in nanoseconds per object; pace.c */
     double whole;    /* old objects when a collection in one piece would come; pace.c */
     double own_cost; /* the program's seconds per allocation in the last cycle; pace.c */
+    double
+        yield; /* garbage that the last cycle found, over the growth before it; pace.c */
     bool follows_cycle; /* the last full collection was one */
+    /* Short cycles: collector/doubt.c. */
+    int short_left;     /* these may come before the next whole cycle */
+    int short_distrust; /* whole cycles to come before short ones are tried again */
+    Py_ssize_t
+        short_from; /* old objects that make short cycles worth it; tests lower it */
+    Py_ssize_t
+        short_base; /* old objects after the last whole cycle; 0: no short one came after it */
+    uint16_t late_word; /* of objects that became old in the last cycle */
+    uint16_t *beliefs;  /* while no cycle runs: the words it left, or NULL */
+    size_t believed_slots;
 };
 
 struct gc_state {

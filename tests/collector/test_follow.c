@@ -2,6 +2,8 @@
 /* Proposals that are proved by following references, and others that are not. */
 #include "cycles.h"
 
+#include <math.h>
+
 enum { BATCH = 8, MOST = OURO_WATCHED * BATCH };
 
 static void
@@ -67,6 +69,17 @@ TEST_PY(several_small_sets_make_a_batch)
     EXPECT_EQ(found_by_cycle(), 40);
     EXPECT_LE(cycle_stats().proofs - before, 20);
     EXPECT_EQ(cycle_stats().failed_proofs, 0);
+}
+
+/* In one slice: the sets of a batch wait for each other. */
+TEST_PY(each_object_of_a_batch_dies_once)
+{
+    follow_by_hand();
+    drop_old_pairs(20);
+    start_cycle();
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT_EQ(found_by_cycle(), 40);
 }
 
 /* The walk meets the value first, alone. It then has one reference more than the set explains. */

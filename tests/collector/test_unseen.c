@@ -110,7 +110,7 @@ TEST_PY(what_is_promoted_without_a_look_while_a_cycle_runs_is_late)
     for (size_t i = 0; i < Py_ARRAY_LENGTH(nodes); i++) {
         size_t slot = ouro_cycle_slot(cy, nodes[i]);
         EXPECT(ouro_is_old(nodes[i]));
-        EXPECT(slot >= cy->slots || cy->words[slot] == CYCLE_LIVE);
+        EXPECT(slot >= cy->slots || cy->words[slot] == cy->late_word);
     }
     finish_cycle();
     for (size_t i = 0; i < Py_ARRAY_LENGTH(nodes); i++) {

@@ -356,6 +356,12 @@ model_cycle(int batch)
     struct _is *interp = ouro_current.interp;
     Ouro_GCCycleStats stats;
     interp->gc.slices.batch = (uint32_t)batch;
+    /* Whole components are finalized together. A set that is found by following references is finalized
+     * without objects that it leads to and that were left before. */
+    interp->gc.slices.follow_trust = -1;
+    if (interp->gc.pause_budget == 0) { /* a program that was shortened may lack it */
+        Ouro_GCSetPauseBudget(1000);
+    }
     model_predict_collection(1, thing_count);
     REQUIRE(ouro_cycle_start(interp));
     model_in_cycle = true;

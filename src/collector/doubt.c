@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* A short cycle: find garbage by what has changed since the last cycle.
+ *
+ * When a cycle ends, the side word of each survivor has its reference count. A structure that was alive
+ * then and is garbage now has lost its last reference from outside: with few exceptions, a member
+ * has fewer references than it had. So a short cycle compares counts, page by page, and follows the
+ * references of two kinds of objects (follow.c):
+ *
+ *   lost   an object that lost references. What it reaches may be garbage, whatever its age
+ *   new    an object that became old since. Other new objects that it reaches may be garbage with it
+ *
+ * A set that does not close is alive: its members are believed to be alive from then on. Objects whose
+ * counts are as before are not looked at: neither what they refer to, nor what refers to them. This is
+ * most of the heap.
+ *
+ * A short cycle may miss garbage: a structure in which references from inside replaced the one from
+ * outside, one with very popular members, one larger than a proof in one piece. So a whole cycle
+ * comes after some short ones, and when the heap has grown. If many objects that lost references turn
+ * out to be alive, a short cycle gives up, and a whole one starts at once. */
+#include "cycle.h"
+
+/* --- whether the next cycle is short -------------------------------------------------------------- */
+
+bool
+ouro_doubt_is_wanted(const struct _is *interp)
+{
+    const struct gc_slices *slices = &interp->gc.slices;
+    size_t words = (size_t)interp->heap.touched * OURO_PAGE_GRAINS * sizeof(uint16_t);
+    return slices->beliefs != NULL && slices->follows_cycle && interp->gc.debug == 0 &&
+           slices->spares[TABLE_WORDS].size >= words;
+}
+
+bool
+ouro_doubt_is_next(const struct cycle *cy)
+{
+    const struct gc_slices *slices = &cy->c.interp->gc.slices;
+    bool is_likely = ouro_follow_is_wanted(cy) && slices->short_distrust == 0 &&
+                     cy->pace.start_objects >= slices->short_from;
+    return cy->is_short ? slices->short_left > 1 : is_likely;
+}
+
+/* What short cycles miss adds up. So a whole cycle comes when the heap has grown. */
+static void
+learn_from_short(const struct cycle *cy, struct gc_slices *slices)
+{
+    Py_ssize_t survivors =
+        cy->pace.start_objects - (cy->c.collected - cy->pace.start_collected);
+    bool has_grown =
+        survivors > slices->short_base + slices->short_base / OURO_MISSED_SHARE;
+    slices->short_left = has_grown || cy->doubt.gives_up ? 0 : slices->short_left - 1;
+    slices->short_distrust = cy->doubt.gives_up ? OURO_DISTRUST : 0;
+}
+
+/* If it was short cycles that made it grow, cycles are whole for a while. */
+static void
+learn_from_whole(const struct cycle *cy, struct gc_slices *slices)
+{
+    bool were_short = slices->short_base != 0;
+    bool missed_much = were_short && cy->proposals > 2 * cy->pace.start_pending;
+    bool closes = cy->follow.slot >= cy->slots && cy->follow.left <= cy->proposals / 16;
+    slices->short_distrust = missed_much
+                                 ? OURO_DISTRUST
+                                 : slices->short_distrust - (slices->short_distrust > 0);
+    bool is_wanted =
+        slices->short_distrust == 0 && closes && cy->live >= slices->short_from;
+    slices->short_left = is_wanted ? OURO_SHORT_MOST : 0;
+    slices->short_base = is_wanted ? cy->live : 0;
+}
+
+void
+ouro_doubt_learn(const struct cycle *cy)
+{
+    struct gc_slices *slices = &cy->c.interp->gc.slices;
+    if (cy->is_short) {
+        learn_from_short(cy, slices);
+    } else {
+        learn_from_whole(cy, slices);
+    }
+}
+
+/* --- the scan --------------------------------------------------------------------------------------- */
+
+static inline bool
+is_belief(uint16_t word)
+{
+    return word >= CYCLE_ALIVE && word <= CYCLE_MOST;
+}
+
+OURO_BODY
+doubt_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    struct cycle *cy = ouro_cycle_of(c);
+    (void)page;
+    if (!ouro_is_old(op)) {
+        return;
+    }
+    size_t slot = ouro_cycle_slot(cy, op);
+    uint16_t word = cy->words[slot], belief = ouro_doubt_belief(op);
+    cy->live += word != cy->late_word;
+    if (OURO_LIKELY(word == belief) || word == cy->late_word) {
+        return;
+    }
+    if (is_belief(word) && word < belief) {
+        cy->words[slot] = belief;
+        return;
+    }
+    cy->doubt.grains[cy->doubt.count++] = (uint16_t)(slot % OURO_PAGE_GRAINS);
+}
+
+/* Is the object in the slot still to be doubted? Then decide what may join its set. */
+static bool
+begins_set(struct cycle *cy, size_t slot)
+{
+    const PyObject *op = ouro_member_at(&cy->c, slot);
+    uint16_t word = cy->words[slot];
+    if (op == NULL || !ouro_is_old(op) || word == cy->late_word || word == CYCLE_PROVED ||
+        word == ouro_doubt_belief(op)) {
+        return false;
+    }
+    cy->doubt.is_wide = is_belief(word);
+    cy->words[slot] = 0;
+    cy->follow.popular = cy->doubt.is_wide ? OURO_POPULAR : 0;
+    cy->follow.also = cy->late_word ^ 1;
+    return true;
+}
+
+bool
+ouro_doubt_next(struct cycle *cy, size_t *slot)
+{
+    for (;;) {
+        if (cy->doubt.wasted > cy->pace.start_objects / OURO_WASTED_SHARE) {
+            cy->doubt.gives_up = cy->follow.is_done = true;
+            return false;
+        }
+        while (cy->doubt.count != 0) {
+            size_t first = (size_t)(cy->cursor - 1) * OURO_PAGE_GRAINS;
+            *slot = first + cy->doubt.grains[--cy->doubt.count];
+            if (begins_set(cy, *slot)) {
+                return true;
+            }
+        }
+        uint32_t page;
+        if (!ouro_propose_next_page(cy, &page)) {
+            cy->follow.is_done = true;
+            return false;
+        }
+        ouro_each_in_page(&cy->c, page, doubt_body);
+        if (ouro_slice_is_over(cy, ouro_propose_work(cy, page) / 4)) {
+            return false;
+        }
+    }
+}
+
+/* --- a set that is alive --------------------------------------------------------------------------- */
+
+void
+ouro_doubt_leave(struct cycle *cy, uint32_t start, uint32_t visited)
+{
+    for (uint32_t at = start; at < cy->proof.last; at++) {
+        size_t slot = cy->order[at];
+        const PyObject *op = ouro_cycle_object(cy, slot);
+        bool is_believed = op != NULL && (at < visited || cy->doubt.is_wide);
+        cy->words[slot] = is_believed ? ouro_doubt_belief(op) : 0;
+    }
+    if (visited == start) { /* the set began with an object that cannot be proved */
+        const PyObject *op = ouro_member_at(&cy->c, cy->order[start]);
+        cy->words[cy->order[start]] = ouro_doubt_belief(op);
+    }
+    cy->doubt.wasted += cy->doubt.is_wide ? visited - start : 0;
+}
+
+/* --- between cycles --------------------------------------------------------------------------------- */
+
+OURO_BODY
+note_new_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    const struct gc_slices *slices = &c->interp->gc.slices;
+    size_t slot = (size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT;
+    (void)page;
+    if (slot < slices->believed_slots && ouro_is_candidate(c, op)) {
+        slices->beliefs[slot] = 0;
+    }
+}
+
+void
+ouro_doubt_note_new(struct collection *c)
+{
+    ouro_each_slot(c, note_new_body);
+}

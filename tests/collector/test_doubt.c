@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: MIT */
+/* Short cycles: what they find, what they leave to whole ones, and when each kind comes. */
+#include "cycles.h"
+
+#include "../../src/base/fault.h"
+
+#include <math.h>
+
+enum { BATCH = 8, MOST = OURO_WATCHED * BATCH, PARTS = 2 * _Py_TRAVERSE_PART };
+
+/* ---- driving ------------------------------------------------------------------------------ */
+
+/* In a large heap a few objects are followed in vain without consequence. */
+static void
+start_short_cycle(void)
+{
+    start_cycle();
+    REQUIRE(gc_now()->cycle->is_short);
+    gc_now()->cycle->pace.start_objects += 100 * 1000;
+}
+
+static void
+run_short_cycle(void)
+{
+    start_short_cycle();
+    finish_cycle();
+}
+
+static void
+run_whole_cycle(void)
+{
+    start_cycle();
+    REQUIRE(!gc_now()->cycle->is_short);
+    finish_cycle();
+}
+
+/* Whole cycles find no reason against short ones: the garbage closes. */
+static void
+doubt_by_hand(void)
+{
+    drive_by_hand(BATCH, 6);
+    gc_now()->slices.follow_trust = 1;
+    gc_now()->slices.short_from = 0;
+    gc_now()->slices.short_left = gc_now()->slices.short_distrust = 0;
+    gc_now()->slices.short_base = 0;
+    PyObject *ring = new_ring(&N, 3);
+    run_whole_cycle();
+    Py_DECREF(ring);
+    run_whole_cycle();
+    REQUIRE_NOT_NULL(gc_now()->slices.beliefs);
+    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4; /* the heap may grow */
+}
+
+/* The cycle after the next one is whole. */
+static void
+allow_one_short_cycle(void)
+{
+    gc_now()->slices.short_left = 1;
+}
+
+/* A ring that the last cycle found alive. Also a weak reference to it. */
+static PyObject *
+new_believed_ring(PyTypeObject *type, int length, PyObject **weakref)
+{
+    PyObject *ring = new_ring(type, length);
+    *weakref = new_weakref(ring, NULL);
+    run_short_cycle();
+    return ring;
+}
+
+static bool
+is_dead(PyObject *weakref)
+{
+    return PyWeakref_IsDead(weakref) == 1;
+}
+
+/* ---- what a short cycle finds -------------------------------------------------------------- */
+
+TEST_PY(what_lost_its_last_reference_from_outside_is_found)
+{
+    static const int lengths[] = {1,   5, BATCH, 5 * BATCH, OURO_HUGE_COMPONENT * BATCH,
+                                  MOST};
+    doubt_by_hand();
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(lengths); i++) {
+        PyObject *weakref, *ring = new_believed_ring(&N, lengths[i], &weakref);
+        EXPECT(!is_dead(weakref));
+        Py_DECREF(ring);
+        run_short_cycle();
+        EXPECT(is_dead(weakref));
+        Py_DECREF(weakref);
+    }
+    EXPECT_EQ(Ouro_GCCollect(2), 0);
+}
+
+TEST_PY(what_became_old_and_garbage_since_the_last_cycle_is_found)
+{
+    doubt_by_hand();
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Ouro_GCCollect(1); /* now it is old */
+    Py_DECREF(ring);
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+/* Small sets are destroyed together. A member of one of them is not the beginning of another. */
+TEST_PY(each_object_of_several_small_sets_dies_once)
+{
+    enum { RINGS = 3 };
+    PyObject *rings[RINGS], *weakrefs[RINGS];
+    doubt_by_hand();
+    for (int i = 0; i < RINGS; i++) {
+        rings[i] = new_ring(&N, 2);
+        weakrefs[i] = new_weakref(rings[i], NULL);
+    }
+    Ouro_GCCollect(1);
+    for (int i = 0; i < RINGS; i++) {
+        Py_DECREF(rings[i]);
+    }
+    start_short_cycle();
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL); /* all in one slice */
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT_EQ(cycle_stats().most_garbage, 2 * RINGS);
+    for (int i = 0; i < RINGS; i++) {
+        EXPECT(is_dead(weakrefs[i]));
+        Py_DECREF(weakrefs[i]);
+    }
+}
+
+TEST_PY(objects_that_became_old_while_a_short_cycle_ran_are_found_by_the_next)
+{
+    doubt_by_hand();
+    start_cycle();
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Ouro_GCCollect(1);
+    Py_DECREF(ring);
+    finish_cycle();
+    EXPECT(!is_dead(weakref));
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+/* The new object has as many references as the one before it in the same place. */
+TEST_PY(an_object_in_the_place_of_another_is_new)
+{
+    doubt_by_hand();
+    PyObject *before = new_node(&N, NULL);
+    run_short_cycle();
+    EXPECT_EQ(Py_REFCNT(before), 1);
+    Py_DECREF(before);
+    PyObject *now = new_node(&N, NULL), *weakref = new_weakref(now, NULL);
+    EXPECT_EQ(now, before);
+    set_a(now, now);
+    Ouro_GCCollect(1);
+    Py_DECREF(now);
+    EXPECT_EQ(Py_REFCNT(now), 1);
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+/* ---- what it does not look at -------------------------------------------------------------- */
+
+static int visits;
+
+static int
+count_visits(PyObject *op, visitproc visit, void *arg)
+{
+    visits++;
+    return node_traverse(op, visit, arg);
+}
+
+static PyTypeObject Counted = {NODE_SLOTS("Counted"), .tp_clear = node_clear};
+
+static PyObject *
+new_counted_ring(PyObject **weakref)
+{
+    Counted.tp_traverse = count_visits;
+    PyObject *ring = new_believed_ring(&Counted, 5, weakref);
+    visits = 0;
+    return ring;
+}
+
+static int
+visits_of_short_cycle(void)
+{
+    visits = 0;
+    run_short_cycle();
+    return visits;
+}
+
+TEST_PY(objects_whose_counts_are_as_before_are_not_visited)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_counted_ring(&weakref);
+    EXPECT_EQ(visits_of_short_cycle(), 0);
+    Py_DECREF(ring);
+    EXPECT_GT(visits_of_short_cycle(), 0);
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(an_object_that_lost_references_is_visited_once_and_believed_again)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_counted_ring(&weakref);
+    Py_INCREF(ring);
+    EXPECT_EQ(visits_of_short_cycle(), 0); /* more references are no reason */
+    Py_DECREF(ring);
+    EXPECT_EQ(visits_of_short_cycle(), 5);
+    EXPECT_EQ(visits_of_short_cycle(), 0);
+    EXPECT(!is_dead(weakref));
+    Py_DECREF(ring);
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+/* x and y are garbage, and x refers to an object that is alive. */
+static void
+drop_beside_popular(Py_ssize_t references, bool is_found)
+{
+    PyObject *alive = new_node(&N, NULL);
+    for (Py_ssize_t i = 1; i < references; i++) {
+        Py_INCREF(alive);
+    }
+    PyObject *weakref, *ring = new_ring(&N, 2);
+    weakref = new_weakref(ring, NULL);
+    set_b(ring, alive);
+    run_short_cycle();
+    Py_DECREF(ring);
+    allow_one_short_cycle();
+    run_short_cycle();
+    EXPECT_EQ(is_dead(weakref), is_found);
+    run_whole_cycle();
+    EXPECT(is_dead(weakref));
+    EXPECT_EQ(Py_REFCNT(alive), references);
+    for (Py_ssize_t i = 0; i < references; i++) {
+        Py_DECREF(alive);
+    }
+    Py_DECREF(weakref);
+}
+
+/* Where many objects refer to one, it is likely to outlive any of them. */
+TEST_PY(a_popular_object_is_not_followed)
+{
+    doubt_by_hand();
+    drop_beside_popular(OURO_POPULAR, true); /* and one more reference, from x */
+    doubt_by_hand();
+    drop_beside_popular(2, false);
+}
+
+/* ---- what is left to a whole cycle -------------------------------------------------------- */
+
+/* A reference from inside takes the place of the one from outside. */
+TEST_PY(garbage_with_the_same_counts_as_before_waits_for_a_whole_cycle)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&N, 2, &weakref);
+    set_b(node_of(ring)->a, ring);
+    Py_DECREF(ring);
+    allow_one_short_cycle();
+    run_short_cycle();
+    EXPECT(!is_dead(weakref));
+    run_whole_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_set_that_is_too_large_for_a_proof_in_one_piece_waits_for_a_whole_cycle)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&N, MOST + 2, &weakref);
+    Py_DECREF(ring);
+    allow_one_short_cycle();
+    run_short_cycle();
+    EXPECT(!is_dead(weakref));
+    run_whole_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_set_with_tp_del_waits_for_a_whole_cycle)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&D, 3, &weakref);
+    PyObject *kept = Py_NewRef(node_of(ring)->a);
+    Py_DECREF(ring);
+    Py_DECREF(kept);
+    allow_one_short_cycle();
+    run_short_cycle();
+    EXPECT_EQ(PyList_GET_SIZE(Ouro_GCGarbage()), 0);
+    run_whole_cycle();
+    EXPECT_EQ(PyList_GET_SIZE(Ouro_GCGarbage()), 3);
+    PyObject *list = Ouro_GCGarbage();
+    while (PyList_GET_SIZE(list) > 0) {
+        unlink_node(PyList_GET_ITEM(list, 0));
+        PyList_SetSlice(list, 0, 1, NULL);
+    }
+    Py_DECREF(weakref);
+}
+
+/* A slice would have to visit it in one piece, though it is most likely alive. */
+TEST_PY(a_set_with_a_large_container_waits_for_a_whole_cycle)
+{
+    doubt_by_hand();
+    PyObject *list = PyList_New(PARTS + 1), *node = new_node(&N, NULL);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i <= PARTS; i++) {
+        PyList_SET_ITEM(list, i, Py_NewRef(Py_None));
+    }
+    PyObject *weakref = new_weakref(node, NULL);
+    PyList_SetItem(list, 0, Py_NewRef(node));
+    set_a(node, list);
+    Py_DECREF(list);
+    run_short_cycle();
+    Py_DECREF(node);
+    allow_one_short_cycle();
+    run_short_cycle();
+    EXPECT(!is_dead(weakref));
+    run_whole_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+/* ---- user code ------------------------------------------------------------------------------ */
+
+TEST_PY(finalizers_and_callbacks_of_a_set_are_called_before_it_is_cleared)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&F, 3, &weakref);
+    PyObject *calls_back = new_weakref(ring, "x");
+    node_of(ring)->name = "x";
+    forget_events();
+    Py_DECREF(ring);
+    run_short_cycle();
+    EXPECT_STR(events(), "callback x, finalize x, clear x, dealloc x");
+    Py_DECREF(weakref);
+    Py_DECREF(calls_back);
+}
+
+TEST_PY(what_a_finalizer_saves_survives_a_short_cycle)
+{
+    static const int lengths[] = {3, OURO_HUGE_COMPONENT * BATCH};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(lengths); i++) {
+        doubt_by_hand();
+        PyObject *weakref, *ring = new_believed_ring(&F, lengths[i], &weakref);
+        node_of(ring)->resurrects = true;
+        Py_DECREF(ring);
+        run_short_cycle();
+        EXPECT_EQ(rescued, ring);
+        EXPECT(!is_dead(weakref));
+        node_of(ring)->resurrects = false;
+        Py_CLEAR(rescued);
+        allow_one_short_cycle();
+        run_short_cycle();
+        run_whole_cycle();
+        EXPECT(is_dead(weakref));
+        Py_DECREF(weakref);
+    }
+}
+
+/* Between two finalizers a member ends, and garbage takes its place. This garbage has a finalizer, too. */
+TEST_PY(an_object_in_the_place_of_a_member_is_not_destroyed_with_the_set)
+{
+    doubt_by_hand();
+    PyObject *ring = new_ring(&F, 3), *leaf = new_node(&N, NULL);
+    PyObject *weakref = new_weakref(ring, NULL);
+    set_b(ring, leaf);
+    Py_DECREF(leaf);
+    run_short_cycle();
+    Py_DECREF(ring);
+    start_short_cycle();
+    while (gc_now()->cycle->phase != CYCLE_FINALIZE) {
+        step_cycle();
+    }
+    set_b(ring, NULL);
+    PyObject *other = new_node(&F, "other");
+    EXPECT_EQ(other, leaf);
+    set_a(other, other);
+    Ouro_GCCollect(1);
+    Py_DECREF(other);
+    forget_events();
+    finish_cycle();
+    EXPECT(is_dead(weakref));
+    EXPECT_STR(events(), "");
+    run_short_cycle();
+    EXPECT_STR(events(), "finalize other, clear other, dealloc other");
+    Py_DECREF(weakref);
+}
+
+/* ---- when cycles are short ----------------------------------------------------------------- */
+
+TEST_PY(a_whole_cycle_comes_after_a_number_of_short_ones)
+{
+    doubt_by_hand();
+    EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST);
+    for (int i = 0; i < OURO_SHORT_MOST; i++) {
+        run_short_cycle();
+    }
+    run_whole_cycle();
+}
+
+TEST_PY(a_whole_cycle_comes_when_the_heap_has_grown)
+{
+    doubt_by_hand();
+    gc_now()->slices.short_base = 0;
+    run_short_cycle();
+    run_whole_cycle();
+}
+
+TEST_PY(a_full_collection_in_one_piece_ends_a_row_of_short_cycles)
+{
+    doubt_by_hand();
+    Ouro_GCCollect(2);
+    run_whole_cycle();
+}
+
+TEST_PY(the_end_of_the_mode_ends_a_row_of_short_cycles)
+{
+    doubt_by_hand();
+    Ouro_GCSetPauseBudget(0);
+    EXPECT_NULL(gc_now()->slices.beliefs);
+    Ouro_GCSetPauseBudget(1000);
+    run_whole_cycle();
+}
+
+TEST_PY(a_cycle_that_is_dropped_leaves_no_beliefs)
+{
+    doubt_by_hand();
+    start_cycle();
+    step_cycle();
+    ouro_cycle_drop(ouro_current.interp, OURO_REASON_AUTOMATIC);
+    EXPECT_NULL(gc_now()->slices.beliefs);
+    run_whole_cycle();
+}
+
+TEST_PY(a_small_heap_has_no_short_cycles)
+{
+    doubt_by_hand();
+    gc_now()->slices.short_left = 1;
+    run_short_cycle();
+    gc_now()->slices.short_from = PY_SSIZE_T_MAX;
+    PyObject *ring = new_ring(&N, 3);
+    run_whole_cycle();
+    Py_DECREF(ring);
+    run_whole_cycle();
+    run_whole_cycle();
+}
+
+/* All rings lost a reference, and all are alive: comparing counts does not help. */
+TEST_PY(a_short_cycle_that_follows_too_much_in_vain_gives_up)
+{
+    enum { RINGS = 60 };
+    PyObject *rings[RINGS];
+    for (int i = 0; i < RINGS; i++) {
+        rings[i] = new_ring(&N, 40);
+        Py_INCREF(rings[i]);
+    }
+    doubt_by_hand();
+    Py_ssize_t total = gc_now()->growth.long_lived_total;
+    gc_now()->generations[OURO_OLD].count = 0;
+    for (int i = 0; i < RINGS; i++) {
+        Py_DECREF(rings[i]);
+    }
+    start_cycle();
+    REQUIRE(gc_now()->cycle->is_short);
+    finish_cycle();
+    EXPECT_EQ(gc_now()->growth.long_lived_total, total);
+    EXPECT_GT(gc_now()->generations[OURO_OLD].count,
+              gc_now()->generations[OURO_OLD].threshold);
+    EXPECT_EQ(gc_now()->slices.short_distrust, OURO_DISTRUST);
+    for (int i = 0; i < OURO_DISTRUST; i++) {
+        run_whole_cycle();
+    }
+    for (int i = 0; i < RINGS; i++) {
+        Py_DECREF(rings[i]);
+    }
+}
+
+TEST_PY(where_short_cycles_missed_much_cycles_are_whole_for_a_while)
+{
+    enum { RINGS = 20 };
+    PyObject *rings[RINGS];
+    doubt_by_hand();
+    for (int i = 0; i < RINGS; i++) {
+        rings[i] = new_ring(&N, 2);
+    }
+    run_short_cycle();
+    for (int i = 0; i < RINGS; i++) { /* as above: the counts stay the same */
+        set_b(node_of(rings[i])->a, rings[i]);
+        Py_DECREF(rings[i]);
+    }
+    allow_one_short_cycle();
+    run_short_cycle();
+    run_whole_cycle();
+    EXPECT_EQ(gc_now()->slices.short_distrust, OURO_DISTRUST);
+}
+
+TEST_PY(debug_flags_end_a_short_cycle)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&N, 3, &weakref);
+    Py_DECREF(ring);
+    start_cycle();
+    Ouro_GCSetDebug(OURO_DEBUG_SAVEALL);
+    finish_cycle();
+    Ouro_GCSetDebug(0);
+    EXPECT(!is_dead(weakref));
+    run_whole_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_heap_that_grows_too_fast_in_a_short_cycle_is_collected_in_one_piece)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&N, MOST + 2, &weakref);
+    Py_DECREF(ring);
+    start_cycle();
+    PyObject *list = PyList_New(0);
+    REQUIRE_NOT_NULL(list);
+    while (!ouro_pace_is_exceeded(ouro_current.interp)) {
+        PyObject *node = new_node(&N, NULL);
+        REQUIRE(PyList_Append(list, node) == 0);
+        Py_DECREF(node);
+    }
+    ouro_pace_pay(ouro_current.interp);
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT_EQ(cycle_stats().forced, 1);
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(list);
+}
+
+/* ---- without memory --------------------------------------------------------------------------- */
+
+TEST_PY(every_allocation_of_a_short_cycle_may_fail)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    for (int64_t n = 1; n < 30; n++) {
+        doubt_by_hand();
+        PyObject *weakref,
+            *ring = new_believed_ring(&F, OURO_HUGE_COMPONENT * BATCH, &weakref);
+        Py_DECREF(ring);
+        ouro_fault_arm(n);
+        bool has_started = ouro_cycle_start(ouro_current.interp);
+        if (has_started) {
+            finish_cycle();
+        }
+        bool was_hit = ouro_fault_seen() >= n;
+        ouro_fault_arm(0);
+        EXPECT(has_started || was_hit);
+        Ouro_GCCollect(2);
+        EXPECT(is_dead(weakref));
+        Py_DECREF(weakref);
+        if (!was_hit) {
+            return;
+        }
+    }
+}
+
+/* ---- random programs --------------------------------------------------------------------------- */
+
+/* A table of objects, some of them held. Fields change at random, between cycles and in them. An object
+ * dies only when nothing that is held reaches it, and after a whole cycle all of these are dead. */
+enum { THINGS = 400 };
+static PyObject *things[THINGS]; /* NULL: dead, or not made yet */
+static bool is_held[THINGS], is_reachable[THINGS];
+static uint32_t dice;
+
+static uint32_t
+roll(uint32_t sides)
+{
+    dice = dice * 1664525u + 1013904223u;
+    return (dice >> 8) % sides;
+}
+
+struct thing {
+    struct node node;
+    int number;
+};
+static PyTypeObject Thing = {NODE_SLOTS("Thing"), .tp_clear = node_clear};
+static PyTypeObject Final = {NODE_SLOTS("Final"), .tp_clear = node_clear,
+                             .tp_finalize = node_finalize};
+
+static int
+number_of(const struct node *self)
+{
+    return ((const struct thing *)self)->number;
+}
+
+static void
+note_thing_died(struct node *self)
+{
+    things[number_of(self)] = NULL;
+}
+
+static void
+reach_thing(PyObject *op)
+{
+    if (op != NULL && !is_reachable[number_of(node_of(op))]) {
+        is_reachable[number_of(node_of(op))] = true;
+        reach_thing(node_of(op)->a);
+        reach_thing(node_of(op)->b);
+    }
+}
+
+static void
+find_reachable(void)
+{
+    memset(is_reachable, 0, sizeof is_reachable);
+    for (int i = 0; i < THINGS; i++) {
+        if (is_held[i]) {
+            reach_thing(things[i]);
+        }
+    }
+}
+
+static void
+expect_none_lost(void)
+{
+    find_reachable();
+    for (int i = 0; i < THINGS; i++) {
+        EXPECT(!is_held[i] || things[i] != NULL);
+        EXPECT(!is_reachable[i] || Py_REFCNT(things[i]) > 0);
+    }
+}
+
+static void
+change_something(void)
+{
+    uint32_t i = roll(THINGS), j = roll(THINGS);
+    if (things[i] == NULL) {
+        things[i] = new_node(roll(8) == 0 ? &Final : &Thing, NULL);
+        ((struct thing *)things[i])->number = (int)i;
+        is_held[i] = true;
+        return;
+    }
+    find_reachable();
+    if (!is_reachable[i]) {
+        return; /* the program has no way to get at it */
+    }
+    PyObject *to = is_reachable[j] && roll(8) != 0 ? things[j] : NULL;
+    switch (roll(3)) {
+    case 0:
+        set_a(things[i], to);
+        break;
+    case 1:
+        set_b(things[i], to);
+        break;
+    default:
+        if (is_held[i]) {
+            is_held[i] = false;
+            Py_DECREF(things[i]);
+        }
+    }
+}
+
+static void
+run_random_program(uint32_t seed)
+{
+    dice = seed;
+    Thing.tp_basicsize = Final.tp_basicsize = sizeof(struct thing);
+    doubt_by_hand();
+    when_deallocated = note_thing_died;
+    for (int cycle = 0; cycle < 12; cycle++) {
+        for (int i = 0; i < 150; i++) {
+            change_something();
+        }
+        if (roll(2) == 0) {
+            Ouro_GCCollect(1);
+        }
+        start_cycle();
+        while (step_cycle()) {
+            change_something();
+            expect_none_lost();
+        }
+    }
+    for (int i = 0; i < THINGS; i++) {
+        if (is_held[i]) {
+            is_held[i] = false;
+            Py_DECREF(things[i]);
+        }
+    }
+    Ouro_GCCollect(2); /* the next cycle is whole */
+    run_whole_cycle();
+    for (int i = 0; i < THINGS; i++) {
+        EXPECT_NULL(things[i]);
+    }
+    when_deallocated = NULL;
+}
+
+TEST_PY(random_programs_lose_nothing_in_short_cycles, .timeout = 120)
+{
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        run_random_program(seed);
+    }
+}
