@@ -86,7 +86,7 @@ make_cycle(struct _is *interp)
     cy->cursor = 1; /* there is no page 0 */
     cy->watch.handles = OURO_NO_WATCH;
     cy->is_short = ouro_doubt_is_wanted(interp);
-    cy->late_word = cy->is_short ? interp->gc.slices.late_word ^ 1 : CYCLE_LIVE;
+    cy->late_word = cy->is_short ? interp->gc.slices.late_word ^ 1 : CYCLE_LATE;
     if (!make_first_tables(cy)) {
         interp->gc.slices.beliefs = NULL;
         ouro_cycle_free_tables(cy);
@@ -158,7 +158,9 @@ late_body(struct collection *c, PyObject *op, const struct page *page)
 void
 ouro_cycle_note_late(struct collection *c)
 {
-    if (c->interp->gc.cycle->phase < CYCLE_RELEASE) { /* later phases do not ask */
+    const struct cycle *cy = c->interp->gc.cycle;
+    bool keeps_words = cy->phase == CYCLE_RELEASE && c->interp->gc.slices.short_left > 0;
+    if (cy->phase < CYCLE_RELEASE || keeps_words) { /* else nothing asks */
         ouro_each_slot(c, late_body);
     }
 }
@@ -277,6 +279,9 @@ ouro_cycle_run(struct _is *interp, double deadline)
     if (cy->phase == CYCLE_DONE) {
         count_old_objects(cy);
         end_cycle(interp, OURO_REASON_AUTOMATIC);
+        if (gc->pause_budget == 0) { /* a handler ended the mode */
+            ouro_collector_free_spares(interp);
+        }
     }
     ouro_collecting_end(interp);
     ouro_error_restore(pending);

@@ -11,7 +11,7 @@
  * cycle that marking did not reach. A *component* is a set of proposals that refer to each
  * other, directly or not, in either direction.
  *
- *   cycle.inv.late      an old object that is not of the cycle has the word CYCLE_LIVE, or
+ *   cycle.inv.late      an old object that is not of the cycle has the word late_word, or
  *                       lies beyond `slots`
  *   cycle.inv.stable    no entry of a table is trusted between slices: ouro_cycle_object()
  *                       looks at the page and the header again
@@ -77,8 +77,9 @@ enum step {
 #define CYCLE_PROVED 0x7FFDu /* garbage, by following references */
 #define CYCLE_ALIVE  0x8000u /* from here on: alive, with this reference count more */
 #define CYCLE_MOST   0xFFF0u /* alive, with this count or a larger one */
-#define CYCLE_LIVE                                                                       \
-    0xFFFFu /* alive, with a count that is not known; also CYCLE_LIVE - 1 */
+#define CYCLE_LATE                                                                       \
+    0xFFFEu /* late, in a whole cycle; in short ones this or the next, in turn */
+#define CYCLE_LIVE 0xFFFFu /* reached in a whole cycle; its count is not known so far */
 
 #define CYCLE_EVICTED ((uint32_t)1 << 31) /* in exact[] */
 
@@ -147,9 +148,10 @@ struct cycle_follow {
     size_t slot;       /* the next to look at */
     uint16_t
         popular; /* objects that are believed alive join a set if they have fewer references */
-    uint16_t also; /* objects with this word join it, too */
-    uint32_t open; /* members whose count is not explained so far */
-    uint32_t left; /* proposals that were met and not proved */
+    uint16_t also;       /* objects with this word join it, too */
+    uint32_t open;       /* members whose count is not explained so far */
+    uint32_t left;       /* proposals that were met and not proved */
+    uint32_t references; /* met in this set */
 };
 
 /* Objects that may have become garbage since the last cycle: doubt.c. */

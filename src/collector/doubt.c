@@ -166,7 +166,8 @@ ouro_doubt_leave(struct cycle *cy, uint32_t start, uint32_t visited)
         const PyObject *op = ouro_member_at(&cy->c, cy->order[start]);
         cy->words[cy->order[start]] = ouro_doubt_belief(op);
     }
-    cy->doubt.wasted += cy->doubt.is_wide ? visited - start : 0;
+    uint32_t work = visited - start + cy->follow.references / OURO_FOLLOW_EACH;
+    cy->doubt.wasted += cy->doubt.is_wide ? work : 0;
 }
 
 /* --- between cycles --------------------------------------------------------------------------------- */

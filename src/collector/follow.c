@@ -67,6 +67,7 @@ follow_reference(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
     size_t slot = ouro_cycle_slot(cy, op);
+    cy->follow.references++;
     if (slot >= cy->slots) {
         return 0;
     }
@@ -93,9 +94,9 @@ follow_edges(struct cycle *cy, PyObject *op)
     if (!cy->is_short || !ouro_cycle_takes_parts(type, op)) {
         ouro_call_edges(op, follow_reference, cy);
     } else {
-        cy->follow.is_broken =
-            type->tp_ouro_traverse_part == ouro_collector_traverse_buffered ||
-            type->tp_ouro_traverse_part(op, 0, follow_reference, cy) >= 0;
+        bool is_large = type->tp_ouro_traverse_part == ouro_collector_traverse_buffered ||
+                        type->tp_ouro_traverse_part(op, 0, follow_reference, cy) >= 0;
+        cy->follow.is_broken = cy->follow.is_broken || is_large;
     }
 }
 
@@ -151,6 +152,14 @@ is_closed(const struct cycle *cy)
     return cy->follow.open == 0 && !cy->follow.is_broken;
 }
 
+/* Most sets of a short cycle are alive, and one piece is all the time that they get. */
+static bool
+has_many_references(const struct cycle *cy)
+{
+    uint32_t most = OURO_FOLLOW_EACH * OURO_WATCHED * cy->c.interp->gc.slices.batch;
+    return cy->is_short && cy->follow.references > most;
+}
+
 /* Follow the references of the members from order[*at] on. True if the set closes. A set larger than
  * a limit is proved in slices, under a watch. */
 static bool
@@ -158,7 +167,7 @@ members_close(struct cycle *cy, uint32_t *at)
 {
     uint32_t most = *at + OURO_WATCHED * cy->c.interp->gc.slices.batch;
     while (*at < cy->proof.last && !cy->follow.is_broken) {
-        if (cy->proof.last > most) {
+        if (cy->proof.last > most || has_many_references(cy)) {
             cy->follow.is_done = !cy->is_short;
             return false;
         }
@@ -223,13 +232,15 @@ follow_batch(struct cycle *cy)
     while (!cy->follow.is_done && cy->proof.last < cy->c.interp->gc.slices.batch) {
         uint32_t visited = 0;
         size_t slot;
+        cy->follow.references = 0;
         if (cy->is_short ? ouro_doubt_next(cy, &slot) : next_proposal(cy, &slot)) {
             visited = follow_from(cy, slot);
         }
         cy->c.candidates += cy->is_short ? visited : 0;
         cy->follow.expects_huge =
             visited > OURO_HUGE_COMPONENT * cy->c.interp->gc.slices.batch;
-        if (ouro_slice_is_over(cy, 2 * visited + OURO_FOLLOW_AGAIN)) {
+        uint32_t work = 2 * visited + cy->follow.references / OURO_FOLLOW_EACH;
+        if (ouro_slice_is_over(cy, work + OURO_FOLLOW_AGAIN)) {
             return;
         }
     }

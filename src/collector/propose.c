@@ -10,7 +10,7 @@
  *
  * The rule is "counted >= count", not "==": a referrer that was counted may have died since, in
  * a young collection or by its count, and taken its reference with it. Counters are therefore
- * wider than those of other collections and do not wrap; at 65,534 they stop, and the object is
+ * wider than those of other collections and do not wrap; at CYCLE_MANY they stop, and the object is
  * proposed unless marking reaches it (refine.c counts exactly).
  *
  * The cursor of a cycle stands between pages. A page is handled in one piece, so pages may
@@ -157,6 +157,13 @@ is_held_from_outside(const PyObject *op, uint16_t word)
     return word < CYCLE_MANY && word < op->ob_refcnt;
 }
 
+/* A late object stays late: it may be garbage already, and then its count will not fall. */
+static inline uint16_t
+word_of_marked(const struct cycle *cy, const PyObject *op, uint16_t word)
+{
+    return word == cy->late_word ? word : ouro_doubt_belief(op);
+}
+
 OURO_BODY
 mark_old_body(struct collection *c, PyObject *op, const struct page *page)
 {
@@ -168,7 +175,7 @@ mark_old_body(struct collection *c, PyObject *op, const struct page *page)
     uint16_t *word = &cy->words[ouro_cycle_slot(cy, op)];
     if (*word >= CYCLE_ALIVE || is_held_from_outside(op, *word)) {
         ouro_prefetch_targets(c, op, (const char *)cy->words, 1);
-        *word = ouro_doubt_belief(op);
+        *word = word_of_marked(cy, op, *word);
         c->horizon = (size_t)((char *)op - c->base);
         cy->marked++;
         ouro_cycle_traverse(cy, op, reach_old);
@@ -182,7 +189,7 @@ reach_from_old(struct cycle *cy, size_t slot)
     PyObject *op = ouro_member_at(&cy->c, slot);
     uint16_t *word = &cy->words[slot];
     if (op != NULL && ouro_is_old(op) && *word >= CYCLE_ALIVE) {
-        *word = ouro_doubt_belief(op);
+        *word = word_of_marked(cy, op, *word);
         cy->marked++;
         ouro_cycle_traverse(cy, op, reach_old);
     }

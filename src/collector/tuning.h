@@ -158,6 +158,10 @@
  * P "events: all pauses". */
 #define OURO_FOLLOW_AGAIN 8
 
+/* A set of a short cycle is given up if it has more references than this for each member that it may
+ * have. So many references take about as long as an object. */
+#define OURO_FOLLOW_EACH 4
+
 /* Short cycles (doubt.c). In a smaller heap all cycles are whole. At most this many short cycles come
  * between two whole ones. An object with more references joins no set that another object begins. Sets
  * that were followed in vain may have one old object in so many; more make the next cycle a whole one.

@@ -160,6 +160,79 @@ TEST_PY(an_object_in_the_place_of_another_is_new)
     Py_DECREF(weakref);
 }
 
+/* Words stay where half of the pages are in use. Returns what fills them. */
+static PyObject *
+fill_pages(void)
+{
+    enum { FILLERS = 20 * 1000 };
+    PyObject *list = PyList_New(FILLERS);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < FILLERS; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    return list;
+}
+
+/* The words stay for the next cycle, and a slot that this one freed is used again. */
+TEST_PY(objects_that_became_old_while_the_tables_were_released_are_found_by_the_next)
+{
+    PyObject *fillers = fill_pages();
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&N, 5, &weakref);
+    Py_DECREF(weakref);
+    Py_DECREF(ring);
+    start_short_cycle();
+    REQUIRE(step_to(CYCLE_RELEASE));
+    PyObject *other = new_ring(&N, 5);
+    weakref = new_weakref(other, NULL);
+    Ouro_GCCollect(1);
+    Py_DECREF(other);
+    finish_cycle();
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(fillers);
+}
+
+/* They were garbage before they were marked, so their counts do not fall. */
+TEST_PY(garbage_that_became_old_while_a_whole_cycle_ran_is_found_by_the_next)
+{
+    doubt_by_hand();
+    Ouro_GCCollect(2);
+    PyObject *closes = new_ring(&N, 3);
+    Ouro_GCCollect(1);
+    Py_DECREF(closes);
+    start_cycle();
+    REQUIRE(!gc_now()->cycle->is_short);
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Ouro_GCCollect(1);
+    Py_DECREF(ring);
+    finish_cycle();
+    EXPECT(!is_dead(weakref));
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(what_is_unfrozen_waits_for_no_short_cycle)
+{
+    PyObject *fillers = fill_pages();
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&N, 5, &weakref);
+    Py_DECREF(weakref);
+    Py_DECREF(ring);
+    run_short_cycle();
+    PyObject *other = new_ring(&N, 5);
+    weakref = new_weakref(other, NULL);
+    Ouro_GCFreeze();
+    Ouro_GCUnfreeze();
+    Py_DECREF(other);
+    run_whole_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(fillers);
+}
+
 /* ---- what it does not look at -------------------------------------------------------------- */
 
 static int visits;
@@ -215,6 +288,37 @@ TEST_PY(an_object_that_lost_references_is_visited_once_and_believed_again)
     run_short_cycle();
     EXPECT(is_dead(weakref));
     Py_DECREF(weakref);
+}
+
+static PyObject *
+new_list_of_none(Py_ssize_t size)
+{
+    PyObject *list = PyList_New(size);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        PyList_SET_ITEM(list, i, Py_NewRef(Py_None));
+    }
+    return list;
+}
+
+/* Few members may have many references: these are limited, too. */
+TEST_PY(a_set_with_many_references_is_given_up)
+{
+    enum { ROWS = 3, COLUMNS = OURO_FOLLOW_EACH * MOST * 3 / 4 };
+    doubt_by_hand();
+    Counted.tp_traverse = count_visits;
+    PyObject *rows = PyList_New(ROWS + 1);
+    REQUIRE_NOT_NULL(rows);
+    for (Py_ssize_t i = 0; i < ROWS; i++) {
+        PyList_SET_ITEM(rows, i, new_list_of_none(COLUMNS));
+    }
+    PyList_SET_ITEM(rows, ROWS, new_node(&Counted, NULL));
+    Py_INCREF(rows);
+    run_short_cycle();
+    EXPECT_EQ(visits_of_short_cycle(), 0);
+    Py_DECREF(rows);
+    EXPECT_EQ(visits_of_short_cycle(), 0);
+    Py_DECREF(rows);
 }
 
 /* x and y are garbage, and x refers to an object that is alive. */
@@ -424,6 +528,29 @@ TEST_PY(the_end_of_the_mode_ends_a_row_of_short_cycles)
     EXPECT_NULL(gc_now()->slices.beliefs);
     Ouro_GCSetPauseBudget(1000);
     run_whole_cycle();
+}
+
+static void
+end_mode(struct node *self)
+{
+    (void)self;
+    Ouro_GCSetPauseBudget(0);
+}
+
+TEST_PY(a_finalizer_that_ends_the_mode_in_the_last_slice_leaves_no_beliefs)
+{
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&F, 3, &weakref);
+    Py_DECREF(ring);
+    start_short_cycle();
+    when_finalized = end_mode;
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    when_finalized = NULL;
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT(is_dead(weakref));
+    EXPECT_NULL(gc_now()->slices.beliefs);
+    EXPECT_NULL(gc_now()->slices.spares[TABLE_WORDS].start);
+    Py_DECREF(weakref);
 }
 
 TEST_PY(a_cycle_that_is_dropped_leaves_no_beliefs)
