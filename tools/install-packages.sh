@@ -64,7 +64,8 @@ echo "install-packages: installing$missing"
 apt-get -qq update >/dev/null 2>&1
 skipped=
 for package in $missing; do
-    apt-get -qq -y --no-install-recommends install "$package" >/dev/null 2>&1 &&
+    # another apt-get may hold the lock: wait for it instead of skipping the package
+    apt-get -qq -y -o DPkg::Lock::Timeout=600 --no-install-recommends install "$package" >/dev/null 2>&1 &&
         is_installed "$package" || skipped="$skipped $package"
 done
 if [ -n "$skipped" ]; then
