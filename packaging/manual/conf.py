@@ -4,6 +4,9 @@ the tracked files to a folder of its own first, where links to sources work as w
 
 import os
 
+from pygments.lexers.special import TextLexer
+from sphinx.highlighting import lexers
+
 project = "Ouroboros"
 copyright = "The Ouroboros maintainers"
 version = release = os.environ["VERSION"]
@@ -21,3 +24,6 @@ html_css_files = ["manual.css"]
 html_copy_source = False
 html_show_sphinx = False
 highlight_language = "none"
+# GitHub draws what is written in Mermaid. Here it is text: a script from another server would have to
+# draw it, and the manual needs none.
+lexers["mermaid"] = TextLexer()
