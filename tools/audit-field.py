@@ -12,12 +12,14 @@ tests/cpython/ouro_audit/field/packages lists the packages, without "python3-". 
 downloaded and unpacked below BUILD/field, and never installed. tests/cpython/ouro_audit/field/
 verdicts.tsv has a line for each finding: package, version, code, type, verdict (true or false),
 and the reason. For the standard library the package is CPython, and the version lists all versions
-with this finding. PY_CONFIGS names python3-config programs to use instead of those found. A finding
+with this finding. PY_CONFIGS names python3-config programs to use instead of those found. JOBS is how
+many audits run at the same time: as many as there are processors, unless it says another number. A finding
 without a verdict is an error, and so is a verdict without its finding. The precision is the share
 of true findings. It must be 98 % at least. The script needs apt-get, dpkg-deb and Debian's own
 python3."""
 
 import argparse
+import concurrent.futures
 import json
 import os
 import re
@@ -29,6 +31,7 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIELD = os.path.join(HERE, "tests", "cpython", "ouro_audit", "field")
 PYTHON = "/usr/bin/python3"
 LEAST_PRECISION = 98  # percent
+JOBS = int(os.environ.get("JOBS") or os.cpu_count() or 1)
 PACKAGES = "usr/lib/python3/dist-packages"
 
 
@@ -125,6 +128,12 @@ def audit(module, variables, python=PYTHON, seconds=900):
     return json.loads(done.stdout), None
 
 
+def in_parallel(function, values):
+    """What the function returns for each value, in this order."""
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        yield from pool.map(function, values)
+
+
 def reproduces(finding, variables, folder, python=PYTHON):
     """What the program of a finding shows when it runs alone, or None if it shows nothing."""
     if not finding["program"]:
@@ -210,9 +219,10 @@ def run_with_asan(only, folder):
     build_with_asan(audit_folder)
     root, unpacked = unpack(packages, folder)
     variables, failures, examined = environment_with_asan(root, audit_folder), 0, 0
-    for module in ["zoo"] + [module for package in packages
-                             for module in modules_of(unpacked[package][1])]:
-        result, why = audit(module, variables)
+    modules = ["zoo"] + [module for package in packages
+                         for module in modules_of(unpacked[package][1])]
+    for module, (result, why) in zip(
+            modules, in_parallel(lambda module: audit(module, variables), modules)):
         if result is None:
             print("%s was not audited: %s" % (module, why))
             failures += 1
@@ -237,12 +247,14 @@ def findings_of(packages, folder, audit_folder):
     everything, types, failures = [], 0, 0
     variables = environment(root, audit_folder)
     empty = empty_folder(folder)
+    modules = {package: modules_of(unpacked.get(package, (None, []))[1]) for package in packages}
+    audits = in_parallel(lambda module: audit(module, variables),
+                         [module for package in packages for module in modules[package]])
     for package in packages:
         version, files = unpacked.get(package, (None, []))
-        modules = modules_of(files)
         found, examined, not_examined = [], 0, 0
-        for module in modules:
-            result, why = audit(module, variables)
+        for module in modules[package]:
+            result, why = next(audits)
             if result is None:
                 print("%s: %s was not audited: %s" % (package, module, why))
                 failures += 1
@@ -288,14 +300,19 @@ def pythons():
     return found
 
 
+def audit_stdlib(name, python, folder):
+    """The environment, and what audit() returns."""
+    audit_folder = os.path.join(folder, name.replace(" ", "-"))
+    build(python, audit_folder)
+    variables = dict(os.environ, PYTHONPATH=audit_folder, PYTHONDONTWRITEBYTECODE="1")
+    return (variables,) + audit("--stdlib", variables, python, seconds=3600)
+
+
 def findings_of_stdlib(programs, folder):
     """The same as findings_of(), for the standard library of each CPython."""
     everything, types, failures = [], 0, 0
-    for name, python in programs.items():
-        audit_folder = os.path.join(folder, name.replace(" ", "-"))
-        build(python, audit_folder)
-        variables = dict(os.environ, PYTHONPATH=audit_folder, PYTHONDONTWRITEBYTECODE="1")
-        result, why = audit("--stdlib", variables, python, seconds=3600)
+    for (name, python), (variables, result, why) in zip(
+            programs.items(), in_parallel(lambda item: audit_stdlib(*item, folder), programs.items())):
         if result is None:
             print("%s was not audited: %s" % (name, why))
             failures += 1
