@@ -318,3 +318,58 @@ TEST_PY(what_dies_by_its_edges_counts_as_freed)
         Py_DECREF(made[i]);
     }
 }
+
+/* A cycle of the two, which the collector breaks. */
+static void
+drop_with_node(PyObject *plain)
+{
+    PyObject *x = new_node(&N, "x");
+    ((Plain *)plain)->next = Py_NewRef(x);
+    node_of(x)->a = plain; /* moved */
+    Py_DECREF(x);
+}
+
+TEST_PY(what_dies_by_its_edges_releases_its_heap_type)
+{
+    static PyType_Slot slots[] = {OURO_SLOT_FIELDS(Plain), {0, NULL}};
+    static PyType_Spec spec = {.name = "test.HeapPlain",
+                               .basicsize = sizeof(Plain),
+                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                               .slots = slots};
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+    REQUIRE_NOT_NULL(type);
+    baseline_quiet();
+    PyGC_Disable();
+    Py_ssize_t before = Py_REFCNT(type);
+    for (int i = 0; i < 5; i++) {
+        drop_with_node(PyType_GenericAlloc(type, 0));
+    }
+    EXPECT_EQ(Py_REFCNT(type), before + 5);
+    EXPECT_EQ(Ouro_GCCollect(2), 10);
+    EXPECT_EQ(Py_REFCNT(type), before);
+    Py_DECREF(type);
+}
+
+static int
+clear_and_tell(PyObject *op)
+{
+    note_event("own clear");
+    Py_CLEAR(((Plain *)op)->next);
+    return 0;
+}
+
+TEST_PY(a_tp_clear_that_replaces_that_of_the_fields_is_called)
+{
+    static PyTypeObject type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Own",
+                                .tp_basicsize = sizeof(Plain),
+                                .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                OURO_TYPE_FIELDS(Plain)};
+    REQUIRE_EQ(PyType_Ready(&type), 0);
+    type.tp_clear = clear_and_tell;
+    baseline_quiet();
+    PyGC_Disable();
+    drop_with_node(PyType_GenericAlloc(&type, 0));
+    EXPECT_EQ(Ouro_GCCollect(2), 2);
+    EXPECT_EQ(count_events("own clear"), 1);
+    EXPECT_EQ(count_events("dealloc x"), 1);
+}

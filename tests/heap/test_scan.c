@@ -28,6 +28,16 @@ TEST(a_fresh_page_is_scanned_whole_for_young_objects)
     EXPECT_EQ(heap.sets.scan[OURO_YOUNG][1], OURO_SCAN_ALL);
 }
 
+TEST(a_page_that_is_scanned_whole_needs_no_bit)
+{
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    track(take_block(&heap, 32));
+    PyObject *block = take_block(&heap, 32);
+    ouro_scan_note_birth(&heap, ouro_heap_offset(&heap, block));
+    EXPECT_EQ(heap.sets.scan[OURO_YOUNG][1], OURO_SCAN_ALL);
+    EXPECT(!has_bit(OURO_YOUNG, block));
+}
+
 TEST(a_young_object_in_a_hole_of_an_old_page_is_found_by_its_bit)
 {
     REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));

@@ -213,6 +213,17 @@ TEST(a_large_block_that_reaches_beyond_the_touched_pages_is_seen) /* [page.inv.l
     EXPECT(!ouro_heap_verify(&heap));
 }
 
+TEST(a_large_block_that_ends_beyond_a_full_last_page_is_seen) /* [page.inv.large] */
+{
+    three_large_blocks();
+    uint32_t last = heap.touched - 1;
+    heap.pages[last - 1].extent += OURO_PAGE_UNITS;
+    heap.pages[last].head =
+        OURO_PAGE_UNITS; /* no page contradicts, and there is none behind */
+    heap.room.open[last / 64] &= ~((uint64_t)1 << last % 64);
+    EXPECT(!ouro_heap_verify(&heap));
+}
+
 TEST(a_wrong_count_of_used_pages_is_seen)
 {
     two_blocks();

@@ -341,6 +341,112 @@ TEST_PY(each_reference_of_an_array_is_visited_once_and_none_behind_it)
     }
 }
 
+enum { FEW = 200, MANY = 40000 }; /* larger than a signed length of one byte, or of two */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject **few, **many, **some;
+    uint8_t few_length;
+    uint16_t many_length;
+    int some_length;
+} Short;
+OURO_FIELDS(Short, OURO_COUNTED(few, few_length, PyMem_Free),
+            OURO_COUNTED(many, many_length, PyMem_Free),
+            OURO_COUNTED(some, some_length, PyMem_Free));
+static PyTypeObject Short_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Short", .tp_basicsize = sizeof(Short),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(Short)};
+
+static PyObject **
+array_of(PyObject *op, int length)
+{
+    PyObject **array = PyMem_Calloc((size_t)length, sizeof *array);
+    REQUIRE_NOT_NULL(array);
+    for (int i = 0; i < length; i++) {
+        array[i] = Py_NewRef(op);
+    }
+    return array;
+}
+
+TEST_PY(lengths_of_one_two_and_four_bytes_are_read_in_full)
+{
+    REQUIRE_EQ(PyType_Ready(&Short_Type), 0);
+    Short *self = (Short *)PyType_GenericAlloc(&Short_Type, 0);
+    REQUIRE_NOT_NULL(self);
+    PyObject *object = (PyObject *)self;
+    self->few = array_of(object, FEW);
+    self->few_length = FEW;
+    self->many = array_of(object, MANY);
+    self->many_length = MANY;
+    self->some = array_of(object, 3);
+    self->some_length = 3;
+    int visits = 0;
+    EXPECT_EQ(Short_Type.tp_traverse(object, count_visits, &visits), 0);
+    EXPECT_EQ(visits, FEW + MANY + 3);
+    EXPECT_EQ(PyGC_Collect(), 0);
+    Py_DECREF(self);
+    EXPECT_EQ(PyGC_Collect(), 1);
+}
+
+static int visits_left;
+
+static int
+stop_in_time(PyObject *Py_UNUSED(op), void *Py_UNUSED(arg))
+{
+    return --visits_left == 0 ? 42 : 0;
+}
+
+TEST_PY(a_visit_that_says_stop_ends_the_walk_in_words_and_in_arrays)
+{
+    PyTypeObject *type = ready_sample();
+    Sample *sample = new_sample(type);
+    sample->a = PyList_New(0);
+    sample->many = array_of(sample->a, 3);
+    sample->length = 3;
+    for (int stop = 1; stop <= 4; stop++) {
+        visits_left = stop;
+        EXPECT_EQ(type->tp_traverse((PyObject *)sample, stop_in_time, NULL), 42);
+        EXPECT_EQ(visits_left, 0);
+    }
+    Py_DECREF(sample);
+}
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *listed, *other;
+} Partly;
+
+static int
+visit_other(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(((Partly *)self)->other);
+    return 0;
+}
+
+static int
+clear_other(PyObject *self)
+{
+    Py_CLEAR(((Partly *)self)->other);
+    return 0;
+}
+OURO_FIELDS(Partly, listed, OURO_REST(visit_other, clear_other));
+static PyTypeObject Partly_Type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Partly",
+                                   .tp_basicsize = sizeof(Partly),
+                                   .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                   OURO_TYPE_FIELDS(Partly)};
+
+TEST_PY(what_is_not_listed_is_visited_by_the_function_of_the_list)
+{
+    REQUIRE_EQ(PyType_Ready(&Partly_Type), 0);
+    Partly *self = (Partly *)PyType_GenericAlloc(&Partly_Type, 0);
+    REQUIRE_NOT_NULL(self);
+    self->listed = PyList_New(0);
+    self->other = Py_NewRef(self);
+    EXPECT_EQ(PyGC_Collect(), 0);
+    Py_DECREF(self);
+    EXPECT_EQ(PyGC_Collect(), 2);
+}
+
 TEST_PY(a_length_that_cannot_be_is_fatal_with_type_and_field)
 {
     Sample *sample = new_sample(ready_sample());
