@@ -130,17 +130,23 @@ def audit(module, variables, python=PYTHON, seconds=900):
 
 def in_parallel(function, values):
     """What the function returns for each value, in this order."""
-    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+    pool = concurrent.futures.ThreadPoolExecutor(JOBS)
+    try:
         yield from pool.map(function, values)
+    finally:
+        pool.shutdown(cancel_futures=True)  # nobody waits for the rest after an error
 
 
 def reproduces(finding, variables, folder, python=PYTHON):
     """What the program of a finding shows when it runs alone, or None if it shows nothing."""
     if not finding["program"]:
         return None
-    done = subprocess.run([python, "-c", finding["program"]], env=variables, cwd=folder,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          stdin=subprocess.DEVNULL, timeout=60, universal_newlines=True)
+    try:
+        done = subprocess.run([python, "-c", finding["program"]], env=variables, cwd=folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              stdin=subprocess.DEVNULL, timeout=60, universal_newlines=True)
+    except subprocess.TimeoutExpired:  # memory that a mistake damaged may also lead to an endless loop
+        return None
     said = done.stdout.strip().splitlines()[-1:] or [""]
     if finding["code"] == "CRASH":
         return "it crashes" if done.returncode < 0 else None
