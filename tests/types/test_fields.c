@@ -454,6 +454,10 @@ TEST_PY(a_length_that_cannot_be_is_fatal_with_type_and_field)
     EXPECT_FATAL(PyGC_Collect(), "type 'test.Sample', field 'many': -1 elements");
     sample->length = 1; /* but no array */
     EXPECT_FATAL(PyGC_Collect(), "type 'test.Sample', field 'many': 1 elements");
+    sample->many = PyMem_Calloc(1, sizeof(PyObject *));
+    sample->length = (Py_ssize_t)1 << 41; /* more than any array has */
+    EXPECT_FATAL(PyGC_Collect(),
+                 "type 'test.Sample', field 'many': 2199023255552 elements");
     sample->length = 0;
     Py_DECREF(sample);
 }
@@ -567,6 +571,33 @@ TEST_PY(an_object_that_dies_releases_its_references)
     EXPECT_EQ(finalized, 1);
     type.tp_finalize = NULL;
     Py_DECREF(shared);
+}
+
+static int freed;
+
+static void
+count_and_free(void *op)
+{
+    freed++;
+    PyObject_GC_Del(op);
+}
+
+TEST_PY(an_object_that_dies_is_freed_by_a_tp_free_that_its_type_got_late)
+{
+    static PyTypeObject type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Late",
+                                .tp_basicsize = sizeof(Twin),
+                                .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                OURO_TYPE_FIELDS(Twin)};
+    REQUIRE_EQ(PyType_Ready(&type), 0);
+    type.tp_free = count_and_free;
+    Py_DECREF(PyType_GenericAlloc(&type, 0));
+    EXPECT_EQ(freed, 1);
+    Twin *twin = (Twin *)PyType_GenericAlloc(&type, 0);
+    REQUIRE_NOT_NULL(twin);
+    twin->a = Py_NewRef(twin);
+    Py_DECREF(twin);
+    EXPECT_EQ(PyGC_Collect(), 1);
+    EXPECT_EQ(freed, 2);
 }
 
 TEST_PY(an_object_that_dies_releases_its_arrays)
