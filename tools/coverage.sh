@@ -20,12 +20,13 @@ find "$out" -name '*.gcda' -delete
 OURO_TEST_TIMEOUT=8 "$out/tests" >"$out/tests.log" 2>&1
 status=$?
 tail -n 1 "$out/tests.log"
-if [ "$status" -ne 0 ]; then
-    echo "coverage: tests failed; see $out/tests.log"
-    exit 1
-fi
 # The branches of failing assertions need not run.
 gcovr --root . --object-directory "$out/obj/src" --filter 'src/' \
     --exclude-branches-by-pattern '.*OURO_(ASSERT|VERIFY|ASSUME)\(.*' \
     --json "$out/coverage.json" "$out/obj/src" || exit 1
-python3 tools/coverage.py "$out/coverage.json"
+python3 tools/coverage.py "$out/coverage.json" || exit 1
+# The figures took long to get, and are of use even so.
+if [ "$status" -ne 0 ]; then
+    echo "coverage: tests failed; see $out/tests.log"
+    exit 1
+fi
