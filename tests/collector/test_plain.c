@@ -80,6 +80,16 @@ TEST_PY(a_ring_of_plain_objects_is_freed)
     EXPECT_EQ(objects_alive(), before);
 }
 
+TEST_PY(plain_garbage_leaves_the_count_of_young_objects_at_zero)
+{
+    int counts[3];
+    PyGC_Disable(); /* the ring waits for the collection below */
+    Py_DECREF(make_ring(&Couple_Type, 10));
+    EXPECT_EQ(Ouro_GCCollect(2), 10);
+    Ouro_GCGetCounts(counts);
+    EXPECT_EQ(counts[0], 0);
+}
+
 TEST_PY(a_ring_of_plain_objects_that_is_held_stays)
 {
     Couple *ring = make_ring(&Couple_Type, 5000);
@@ -225,6 +235,23 @@ TEST_PY(references_to_the_outside_explain_no_large_count)
     EXPECT_EQ(PyGC_Collect(), 300);
     EXPECT_EQ(Py_REFCNT(outside), 1);
     Py_DECREF(outside);
+}
+
+/* The members have 129 references, none of them to the outside. The first has 129, but 128 of
+ * these come from outside, so the residue is zero. */
+TEST_PY(references_to_other_members_explain_no_large_count)
+{
+    Couple *ring = make_ring(&Couple_Type, 129);
+    for (int i = 0; i < 127; i++) {
+        Py_INCREF(ring);
+    }
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(Py_REFCNT(ring), 129);
+    EXPECT_EQ(Py_REFCNT(ring->ref[0]), 1);
+    for (int i = 0; i < 128; i++) {
+        Py_DECREF(ring);
+    }
+    EXPECT_EQ(PyGC_Collect(), 129);
 }
 
 /* There are 128 references from inside and 128 from outside, so the residue is zero. */

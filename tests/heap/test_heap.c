@@ -435,6 +435,18 @@ TEST(a_gap_that_is_too_small_for_a_run_is_used_by_the_next_page)
     ouro_heap_destroy(&heap);
 }
 
+TEST(a_gap_that_is_too_small_for_a_run_is_used_by_the_next_page_of_slots)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    PyObject *gap = take_block(&heap, OURO_PAGE_SIZE);
+    take_block(&heap, OURO_PAGE_SIZE);
+    give_block(&heap, gap);
+    EXPECT_GT(take_block(&heap, 2 * OURO_PAGE_SIZE), gap);
+    EXPECT_EQ(take_block(&heap, 64), gap);
+    ouro_heap_destroy(&heap);
+}
+
 TEST(the_lowest_unused_page_is_used_first_whatever_order_pages_became_unused_in)
 {
     struct heap heap;
