@@ -99,7 +99,7 @@ def variants(text, masked, negates):
         found.append(("compare", text[: m.start()] + SWAPPED[m.group()] + text[m.end():]))
     for m in re.finditer(r"&&|\|\|", masked):
         found.append(("logic", text[: m.start()] + ("||" if m.group() == "&&" else "&&") + text[m.end():]))
-    for m in re.finditer(r"(?<![\w.])\d+(?![\w.])", masked):
+    for m in re.finditer(r"(?<![\w.])(?<!\de-)\d+(?![\w.])", masked):  # not the end of 1e-9
         found.append(("constant", text[: m.start()] + f"({m.group()} + 1)" + text[m.end():]))
     for m in re.finditer(r"\b(\w+)\((?:[\w>.\-]+, )*?([\w>.\-]+), ([\w>.\-]+)(?=[,)])", masked):
         if m.group(1) in ("sizeof", "offsetof", "if", "while", "return") or m.group(2) == m.group(3):
@@ -267,12 +267,20 @@ class Build:
                      if any(f == s.name and m.line <= n <= m.line + s.text.count("\n", start, end) for f, n in bad)}
             if worse <= dropped:
                 sys.exit(f"mutants-random: these lines do not compile: {sorted(bad)[:5]}")
-            dropped |= worse
+            # Arguments of two types are the usual reason. Other mutants of the line are kept at first.
+            swaps = {m.number for m in mutants if m.number in worse - dropped and m.kind.startswith("swap")}
+            dropped |= swaps or worse
 
-    def digest(self):
-        """A hash of all compiled sources."""
-        sources = sorted(p for folder in ("src", "include", "tests") for p in (self.path / folder).rglob("*.[ch]"))
-        return hashlib.sha256(b"\0".join(p.read_bytes() for p in sources)).hexdigest()
+    def digests(self):
+        """Hashes of the compiled sources: by name for those that only have tests, and "" for all others."""
+        own, others = {}, hashlib.sha256()
+        for path in sorted(p for folder in ("src", "include", "tests") for p in (self.path / folder).rglob("*.[ch]")):
+            test = re.fullmatch(r"tests/(\w+)/test_(\w+)\.c", str(path.relative_to(self.path)))
+            if test:
+                own["/".join(test.groups())] = hashlib.sha256(path.read_bytes()).hexdigest()
+            else:
+                others.update(path.read_bytes() + b"\0")
+        return {**own, "": others.hexdigest()}
 
     def errors(self, jobs, goal):
         """Places of errors; None when all compiles."""
@@ -307,16 +315,18 @@ def measure_test(build, test, count, folder):
 
 
 def measure_all(build, count, jobs):
-    """[(test, seconds, numbers that it reaches)], measured once for the same sources."""
-    digest = build.digest()
-    if build.reach.exists():
-        known = json.loads(build.reach.read_text())
-        if known["digest"] == digest:
-            return known["found"]
-    listed = subprocess.run([str(build.runner), "--list"], text=True, capture_output=True, check=True)
+    """[(test, seconds, numbers that it reaches)]. A test is measured once for the same sources."""
+    digests = build.digests()
+    known = json.loads(build.reach.read_text()) if build.reach.exists() else {}
+    before = known.get("digests", {})
+    same = {name for name in digests if before.get("") == digests[""] and before.get(name) == digests[name]}
+    found = {done[0]: done for done in known.get("found", []) if done[0].split(".")[0] in same}
+    listed = subprocess.run([str(build.runner), "--list"], text=True, capture_output=True, check=True).stdout.split()
+    missing = [test for test in listed if test not in found]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(lambda test: measure_test(build, test, count, folder), listed.stdout.split()))
-    build.reach.write_text(json.dumps({"digest": digest, "found": found}))
+        found.update((done[0], done) for done in pool.map(lambda t: measure_test(build, t, count, folder), missing))
+    found = [found[test] for test in listed]
+    build.reach.write_text(json.dumps({"digests": digests, "found": found}))
     return found
 
 
