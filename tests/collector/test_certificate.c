@@ -277,6 +277,23 @@ TEST_PY(from_the_third_failure_on_each_doubles_the_rest)
     Py_DECREF(head);
 }
 
+TEST_PY(after_the_longest_rest_no_rest_is_longer)
+{
+    static PyObject *nodes[LENGTH];
+    int failures = 2;
+    while (1 << (failures - 2) < OURO_PROOF_REST_MAX) {
+        failures++;
+    }
+    begin_graph();
+    PyObject *head = make_list(SHUFFLED, nodes, LENGTH);
+    EXPECT_EQ(collect(), 0);
+    forget_all_numbers();
+    const struct certificate *certificate = collect_after_failures(failures, 0);
+    EXPECT_EQ(certificate->rest, OURO_PROOF_REST_MAX);
+    EXPECT_EQ(certificate->failures, failures);
+    Py_DECREF(head);
+}
+
 TEST_PY(a_proof_that_succeeds_ends_a_row_of_failures)
 {
     static PyObject *nodes[LENGTH];

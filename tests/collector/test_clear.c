@@ -373,3 +373,22 @@ TEST_PY(a_tp_clear_that_replaces_that_of_the_fields_is_called)
     EXPECT_EQ(count_events("own clear"), 1);
     EXPECT_EQ(count_events("dealloc x"), 1);
 }
+
+/* Nothing is made meanwhile, and two objects die by their fields. */
+TEST_PY(what_dies_by_its_edges_leaves_the_count_at_zero)
+{
+    int counts[3];
+    REQUIRE_EQ(PyType_Ready(&Plain_Type), 0);
+    baseline_quiet();
+    PyGC_Disable();
+    PyObject *x = new_node(&N, NULL);
+    Plain *one = (Plain *)PyType_GenericAlloc(&Plain_Type, 0);
+    Plain *two = (Plain *)PyType_GenericAlloc(&Plain_Type, 0);
+    one->next = (PyObject *)two; /* moved */
+    two->next = Py_NewRef(x);
+    node_of(x)->a = (PyObject *)one; /* moved */
+    Py_DECREF(x);
+    EXPECT_EQ(Ouro_GCCollect(2), 3);
+    Ouro_GCGetCounts(counts);
+    EXPECT_EQ(counts[0], 0);
+}

@@ -489,3 +489,37 @@ TEST_PY(after_a_cycle_only_what_grew_old_meanwhile_counts_as_new)
         Py_DECREF(nodes[i]);
     }
 }
+
+TEST_PY(after_a_cycle_frozen_objects_do_not_count_as_old)
+{
+    drive_by_hand(8, 6);
+    PyObject *node = new_node(&N, NULL);
+    Ouro_GCCollect(2);
+    EXPECT_GT(gc_now()->growth.long_lived_total, 0);
+    Ouro_GCFreeze();
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(gc_now()->growth.long_lived_total, 0);
+    Ouro_GCUnfreeze();
+    Py_DECREF(node);
+}
+
+TEST_PY(a_cycle_that_starts_sets_all_counts_to_zero)
+{
+    int counts[3];
+    drive_by_hand(8, 6);
+    Ouro_GCCollect(1);
+    Ouro_GCCollect(0);
+    PyObject *node = new_node(&N, NULL);
+    Ouro_GCGetCounts(counts);
+    EXPECT_EQ(counts[0], 1);
+    EXPECT_EQ(counts[1], 1);
+    EXPECT_EQ(counts[2], 1);
+    start_cycle();
+    Ouro_GCGetCounts(counts);
+    EXPECT_EQ(counts[0], 0);
+    EXPECT_EQ(counts[1], 0);
+    EXPECT_EQ(counts[2], 0);
+    finish_cycle();
+    Py_DECREF(node);
+}

@@ -82,6 +82,25 @@ TEST_PY(each_object_of_a_batch_dies_once)
     EXPECT_EQ(found_by_cycle(), 40);
 }
 
+TEST_PY(a_set_that_is_followed_counts_as_a_proof_of_its_size)
+{
+    enum { HUGE_FROM = OURO_HUGE_COMPONENT * BATCH };
+    static const int lengths[] = {5, HUGE_FROM - 1, HUGE_FROM, BATCH};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(lengths); i++) {
+        follow_by_hand();
+        PyObject *ring = new_ring(&N, lengths[i]);
+        Ouro_GCCollect(2);
+        Py_DECREF(ring);
+        Ouro_GCCycleStats before = cycle_stats();
+        EXPECT(!cycle_cuts_up());
+        Py_ssize_t most = before.largest_proof;
+        EXPECT_EQ(cycle_stats().proofs, before.proofs + 1);
+        EXPECT_EQ(cycle_stats().huge_proofs,
+                  before.huge_proofs + (lengths[i] >= HUGE_FROM));
+        EXPECT_EQ(cycle_stats().largest_proof, lengths[i] > most ? lengths[i] : most);
+    }
+}
+
 /* The walk meets the value first, alone. It then has one reference more than the set explains. */
 TEST_PY(a_value_that_lies_before_its_cycle_becomes_part_of_its_set)
 {

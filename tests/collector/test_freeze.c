@@ -86,6 +86,18 @@ TEST_PY(freezing_sets_all_counts_to_zero)
     Py_DECREF(x);
 }
 
+TEST_PY(frozen_objects_do_not_wait_for_a_middle_collection)
+{
+    baseline_quiet();
+    PyObject *x = new_node(&N, NULL);
+    Ouro_GCCollect(0);
+    EXPECT_EQ(gc_now()->growth.middle_pending, 1);
+    Ouro_GCFreeze();
+    EXPECT_EQ(gc_now()->growth.middle_pending, 0);
+    Ouro_GCUnfreeze();
+    Py_DECREF(x);
+}
+
 TEST_PY(frozen_garbage_is_kept_until_it_is_unfrozen) /* C86 */
 {
     baseline_quiet();

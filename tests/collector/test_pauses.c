@@ -156,6 +156,22 @@ TEST_PY(a_pause_as_long_as_a_window_leaves_nothing_of_it)
     EXPECT(stats.utilisation[0] == 0); /* of a millisecond */
 }
 
+/* Three pauses of 3 ms follow each other. None of them takes half of 10 ms. */
+TEST_PY(pauses_of_a_thread_add_up_by_its_clock)
+{
+    Ouro_GCPauseStats stats;
+    PyGC_Disable();
+    EXPECT_EQ(Ouro_GCRecordPauses(0), 0);
+    EXPECT_EQ(Ouro_GCRecordPauses(1), 0);
+    for (int i = 0; i < 3; i++) {
+        ouro_pause_begin(ouro_current.interp);
+        spend_cpu(3e-3);
+        ouro_pause_end(ouro_current.interp);
+    }
+    REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &stats), 0);
+    EXPECT(stats.utilisation[1] < 0.5);
+}
+
 static int recorded_inside;
 
 static void

@@ -28,6 +28,7 @@ TEST_PY(a_huge_component_is_proved_in_slices)
     finish_cycle();
     EXPECT_EQ(cycle_stats().huge_proofs, 1);
     EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    EXPECT_EQ(cycle_stats().proofs, 1);
     EXPECT_LT(cycle_stats().largest_proof, RING / 2);
     EXPECT_EQ(cycle_stats().most_garbage, RING);
     EXPECT_EQ(PyWeakref_IsDead(weakref), 1);

@@ -275,6 +275,36 @@ TEST(room_for_a_large_block_that_nobody_finds_is_seen) /* [heap.inv.room] */
     EXPECT(!ouro_heap_verify(&heap));
 }
 
+static void
+expect_closed_is_seen(uint32_t number)
+{
+    REQUIRE(ouro_heap_verify(&heap));
+    REQUIRE(ouro_page_bit(heap.room.open, number));
+    heap.room.open[number / 64] &= ~((uint64_t)1 << number % 64);
+    EXPECT(!ouro_heap_verify(&heap));
+    heap.room.open[number / 64] |= (uint64_t)1 << number % 64;
+}
+
+/* The rest of the page itself is too small for a large block. */
+TEST(room_that_continues_in_the_next_page_and_nobody_finds_is_seen) /* [heap.inv.room] */
+{
+    two_blocks();
+    first = take_block(&heap, 2 * OURO_PAGE_SIZE - 1024);
+    uint32_t number = heap.touched - 1;
+    expect_closed_is_seen(number);                     /* untouched pages follow */
+    second = take_block(&heap, OURO_PAGE_SIZE + 1024); /* begins in the same page */
+    PyObject *third = take_block(&heap, OURO_PAGE_SIZE);
+    give_block(&heap, second);
+    expect_closed_is_seen(number); /* an unused page follows */
+    second = take_block(&heap, 33280);
+    PyObject *behind = take_block(&heap, 33280); /* begins where the second ends */
+    REQUIRE_EQ((char *)behind - (char *)second, 33280);
+    give_block(&heap, second);
+    expect_closed_is_seen(number); /* the free beginning of a page follows */
+    give_block(&heap, behind);
+    give_block(&heap, third);
+}
+
 TEST(unused_pages_before_the_first_room_are_seen) /* [heap.inv.room] */
 {
     three_large_blocks();
