@@ -307,3 +307,22 @@ TEST_PY(a_proof_that_succeeds_ends_a_row_of_failures)
     EXPECT_EQ(collect_after_failures(3, 1)->failures, 0);
     Py_DECREF(head);
 }
+
+/* The suspects of the proof are other garbage, too. */
+TEST_PY(an_object_with_tp_del_keeps_nothing_but_what_it_refers_to, .mistakes = true)
+{
+    static PyObject *nodes[LENGTH];
+    begin_graph();
+    PyObject *head = make_list(FORWARDS, nodes, LENGTH);
+    EXPECT_EQ(collect(), 0);
+    forget_events();
+    drop_self_cycle(&N, "x");
+    drop_self_cycle(&D, "y");
+    EXPECT_EQ(collect_after_failures(0, 2)->failures, 0);
+    EXPECT_STR(events(), "clear x, dealloc x");
+    PyObject *garbage = Ouro_GCGarbage();
+    REQUIRE_EQ(PyList_GET_SIZE(garbage), 1);
+    unlink_node(PyList_GET_ITEM(garbage, 0));
+    EXPECT_EQ(PyList_SetSlice(garbage, 0, 1, NULL), 0);
+    Py_DECREF(head);
+}

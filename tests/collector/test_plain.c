@@ -275,6 +275,21 @@ TEST_PY(a_large_count_that_the_set_does_not_explain_keeps_the_set)
     EXPECT_EQ(PyGC_Collect(), 300);
 }
 
+/* All 128 references come from outside, so the residue is zero. */
+TEST_PY(a_large_count_that_no_member_explains_keeps_the_object)
+{
+    Couple *alone = new_couple(&Couple_Type);
+    for (int i = 0; i < 127; i++) {
+        Py_INCREF(alone);
+    }
+    EXPECT_EQ(PyGC_Collect(), 0);
+    EXPECT_EQ(Py_REFCNT(alone), 128);
+    EXPECT_EQ(PyObject_GC_IsTracked((PyObject *)alone), 1);
+    for (int i = 0; i < 128; i++) {
+        Py_DECREF(alone);
+    }
+}
+
 TEST_PY(a_set_of_plain_and_other_objects_is_destroyed_by_handlers)
 {
     Couple *ring = make_ring(&Couple_Type, 100);

@@ -30,6 +30,27 @@ TEST(the_end_collects_even_when_disabled_and_calls_nobody) /* C104 */
     EXPECT_STR(events(), "finalize x, clear x, dealloc x");
 }
 
+static double budget_at_the_end;
+
+static void
+note_budget(struct node *Py_UNUSED(self))
+{
+    budget_at_the_end = gc_now()->pause_budget;
+}
+
+/* A cycle that started now might not end. */
+TEST(no_full_collection_is_done_in_slices_when_the_end_has_begun)
+{
+    Py_Initialize();
+    baseline_quiet();
+    Ouro_GCSetPauseBudget(1000);
+    budget_at_the_end = -1;
+    when_finalized = note_budget;
+    drop_self_cycle(&F, "x");
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+    EXPECT(budget_at_the_end == 0);
+}
+
 TEST(the_end_of_a_further_interpreter_collects_too)
 {
     Py_Initialize();

@@ -95,6 +95,23 @@ TEST_PY(a_listener_hears_a_cycle_its_slices_and_what_was_proved)
     EXPECT_EQ(heard.collection_begins, 0);
 }
 
+/* With finalizers a set is proved again after these. */
+TEST_PY(a_listener_hears_once_that_a_huge_component_was_proved)
+{
+    PyTypeObject *types[] = {&N, &F};
+    for (int i = 0; i < 2; i++) {
+        drive_by_hand(8, 6);
+        Py_DECREF(drop_old_ring(types[i], 600));
+        listen_from_now();
+        start_cycle();
+        finish_cycle();
+        Ouro_RemoveListener(&listener);
+        EXPECT_EQ(heard.component_proved, 1);
+        EXPECT_EQ(heard.last_component_proved.collected, 600);
+        EXPECT_EQ(heard.last_cycle_ends.collected, 600);
+    }
+}
+
 TEST_PY(a_listener_hears_in_which_phases_a_slice_worked)
 {
     drive_by_hand(100, 6);

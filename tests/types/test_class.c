@@ -98,6 +98,23 @@ TEST_PY(slots_replace_the_dict)
     Py_DECREF(slots);
 }
 
+TEST_PY(a_cycle_through_a_single_slot_is_freed)
+{
+    PyObject *name = PyUnicode_InternFromString("a"), *slots = PyTuple_Pack(1, name);
+    PyTypeObject *type = make_class("C", PyTuple_New(0), slots);
+    REQUIRE_NOT_NULL(type);
+    Py_ssize_t before = Py_REFCNT(type);
+    PyObject *op = make_instance(type);
+    EXPECT_EQ(Py_REFCNT(type), before + 1);
+    EXPECT_EQ(PyObject_SetAttrString(op, "a", op), 0);
+    Py_DECREF(op);
+    EXPECT_EQ(PyGC_Collect(), 1);
+    EXPECT_EQ(Py_REFCNT(type), before);
+    Py_DECREF(type);
+    Py_DECREF(slots);
+    Py_DECREF(name);
+}
+
 TEST_PY(bad_slots_are_refused)
 {
     PyObject *text = PyUnicode_FromString("__dict__");
@@ -155,5 +172,18 @@ TEST_PY(qualname_moves_from_the_dict_to_the_class)
     Py_DECREF(type);
     Py_DECREF(name);
     Py_DECREF(tuple);
+    Py_DECREF(dict);
+}
+
+TEST_PY(a_doc_that_has_no_utf8_is_refused)
+{
+    PyObject *dict = PyDict_New(), *bases = PyTuple_New(0);
+    PyObject *doc = PyUnicode_FromOrdinal(0xD800);
+    REQUIRE_EQ(PyDict_SetItemString(dict, "__doc__", doc), 0);
+    EXPECT_NULL(call_type("C", bases, dict));
+    EXPECT(PyErr_ExceptionMatches(PyExc_UnicodeEncodeError));
+    PyErr_Clear();
+    Py_DECREF(doc);
+    Py_DECREF(bases);
     Py_DECREF(dict);
 }

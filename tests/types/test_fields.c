@@ -93,6 +93,14 @@ TEST_PY(a_field_among_the_items_is_refused)
     EXPECT_EQ(PyType_Ready(type), -1);
     EXPECT_ERROR(PyExc_SystemError,
                  "type test.Sample: fields 'items' and 'many' overlap");
+    static const Ouro_Field reverse[] = {FIELD("many", REFERENCE, offsetof(Sample, many)),
+                                         FIELD("items", ITEMS, offsetof(Sample, b)),
+                                         {.name = NULL}};
+    type = type_with(reverse, Py_TPFLAGS_HAVE_GC);
+    type->tp_itemsize = sizeof(PyObject *);
+    EXPECT_EQ(PyType_Ready(type), -1);
+    EXPECT_ERROR(PyExc_SystemError,
+                 "type test.Sample: fields 'many' and 'items' overlap");
 }
 
 TEST_PY(two_arrays_may_have_the_same_length)
@@ -134,6 +142,33 @@ TEST_PY(a_struct_with_items_is_refused)
          .kind = OURO_FIELD_STRUCT,
          .offset = 16,
          .size = 8,
+         .element = inner});
+}
+
+TEST_PY(a_struct_may_have_an_array_but_not_in_an_array)
+{
+    static const Ouro_Field inner[] = {{.name = "inner",
+                                        .kind = OURO_FIELD_COUNTED,
+                                        .offset = 0,
+                                        .length = 8,
+                                        .length_size = 8,
+                                        .size = 8},
+                                       {.name = NULL}};
+    static const Ouro_Field list[] = {{.name = "outer",
+                                       .kind = OURO_FIELD_STRUCT,
+                                       .offset = offsetof(Sample, many),
+                                       .size = 16,
+                                       .element = inner},
+                                      {.name = NULL}};
+    EXPECT_EQ(PyType_Ready(type_with(list, Py_TPFLAGS_HAVE_GC)), 0);
+    EXPECT_REFUSED(
+        "type test.Sample: field 'inner' is of a kind that a struct cannot have",
+        {.name = "outer",
+         .kind = OURO_FIELD_COUNTED,
+         .offset = offsetof(Sample, many),
+         .length = offsetof(Sample, length),
+         .length_size = 8,
+         .size = 16,
          .element = inner});
 }
 

@@ -86,6 +86,23 @@ TEST_PY(None_says_that_there_is_no_such_method)
     Py_DECREF(type);
 }
 
+/* A built-in function in a class is no method: it does not get the instance. */
+TEST_PY(a_function_that_is_no_method_gets_the_value_alone)
+{
+    PyTypeObject *type = class_with_methods("C", NULL, items);
+    PyObject *op = PyObject_CallNoArgs((PyObject *)type);
+    PyObject *function = PyCFunction_New(&items[4], NULL);
+    PyObject_SetAttrString((PyObject *)type, "__contains__", function);
+    answer = number(0);
+    EXPECT_EQ(PySequence_Contains(op, Py_True), 0);
+    EXPECT_EQ(PyTuple_GET_SIZE(seen), 1);
+    EXPECT_EQ(PyTuple_GET_ITEM(seen, 0), Py_True);
+    forget();
+    Py_DECREF(function);
+    Py_DECREF(op);
+    Py_DECREF(type);
+}
+
 /* --- attributes ------------------------------------------------------------------------------ */
 
 TEST_PY(getattr_is_asked_for_what_is_not_there)
