@@ -194,6 +194,17 @@ TEST(the_range_is_at_most_half_of_what_the_address_space_limit_leaves)
     ouro_heap_destroy(&heap);
 }
 
+TEST(the_range_is_a_whole_number_of_pages)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE + 1));
+    EXPECT_EQ(heap.size, SMALL_RANGE);
+    ouro_heap_destroy(&heap);
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE - 1));
+    EXPECT_EQ(heap.size, SMALL_RANGE - OURO_PAGE_SIZE);
+    ouro_heap_destroy(&heap);
+}
+
 TEST(no_range_is_an_answer_not_a_crash)
 {
     if (UNDER_ASAN || UNDER_TSAN) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* If memory runs out at any step of making a type, MemoryError is raised and nothing leaks. */
+/* If memory runs out at any step of making a type, MemoryError is raised and nothing leaks. Also
+ * reasons that are raised later. */
 #include "../../src/base/fault.h"
+#include "../../src/types/failure.h"
 #include "helpers.h"
 
 static PyObject *
@@ -142,4 +144,31 @@ TEST_PY(a_static_type_without_memory_is_a_memory_error_and_can_be_tried_again)
         EXPECT_EQ(PyType_Ready(&static_types[n]), 0);
         EXPECT(PyDict_ContainsString(static_types[n].tp_dict, "computed"));
     }
+}
+
+/* --- reasons ------------------------------------------------------------------------------- */
+
+TEST_PY(the_first_reason_is_raised)
+{
+    struct failure failure = {0};
+    EXPECT(!ouro_fail(&failure, PyExc_TypeError, "the %s", "first"));
+    EXPECT(!ouro_fail(&failure, PyExc_ValueError, "the second"));
+    ouro_failure_raise(&failure);
+    EXPECT_ERROR(PyExc_TypeError, "the first");
+}
+
+TEST_PY(without_a_reason_an_exception_that_is_pending_stays)
+{
+    struct failure failure = {0};
+    PyErr_SetString(PyExc_ValueError, "pending");
+    ouro_failure_raise(&failure);
+    EXPECT_ERROR(PyExc_ValueError, "pending");
+}
+
+TEST_PY(without_a_reason_memory_is_missing)
+{
+    struct failure failure = {0};
+    ouro_failure_raise(&failure);
+    EXPECT(PyErr_ExceptionMatches(PyExc_MemoryError));
+    PyErr_Clear();
 }

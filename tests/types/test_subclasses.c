@@ -140,6 +140,18 @@ TEST_PY(a_type_that_dies_leaves_the_record_of_every_base)
     Py_DECREF(c);
 }
 
+TEST_PY(a_type_that_dies_leaves_the_records_of_other_bases_alone)
+{
+    PyTypeObject *of_list = class_with_methods("L", &PyList_Type, NULL);
+    PyTypeObject *of_dict = class_with_methods("D", &PyDict_Type, NULL);
+    REQUIRE(of_list != NULL && of_dict != NULL);
+    EXPECT_EQ(has_subclass(&PyList_Type, of_list), 1);
+    Py_DECREF(of_list);
+    PyGC_Collect(); /* a type refers to itself in its MRO */
+    EXPECT_EQ(has_subclass(&PyDict_Type, of_dict), 1);
+    Py_DECREF(of_dict);
+}
+
 TEST_PY(a_type_that_dies_without_memory_leaves_the_record_of_its_base)
 {
     if (!OURO_DEBUG) {
