@@ -46,7 +46,8 @@ VERDICTS = ROOT / "tests" / "mutants" / "verdicts.txt"
 FOLDERS = ["base", "platform", "heap", "thread", "object", "collector", "types"]
 COPIED = ["Makefile", "src", "include", "tests", "examples"]
 FEW_TESTS = 25       # tried first
-MOST_SECONDS = 40.0  # of tests for one mutant, measured without the mutant
+MOST_SECONDS = 60.0  # of tests for one mutant, measured without the mutant
+SLOW_SECONDS = 1.0   # tests that take longer come last
 SWAPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 # Statements that do nothing in the debug build, or only make it faster.
 SILENT = re.compile(r"OURO_ASSERT|OURO_VERIFY|ouro_sanitize_|ouro_event_|__builtin_prefetch|\(void\)")
@@ -243,6 +244,7 @@ class Build:
         self.path = ROOT / os.environ.get("BUILD", "build") / "mutants-random"
         self.runner = self.path / "build" / "debug" / "tests"
         self.reach = self.path / "reach.json"
+        self.broken = self.path / "broken.txt"  # keys of mutants that did not compile
 
     def make(self, sources, mutants, jobs):
         """The mutants that compile. Objects of the last run are used where nothing changed."""
@@ -256,12 +258,14 @@ class Build:
             write_if_new(self.path / name, (ROOT / name).read_text(errors="surrogateescape"))
         for name in ("switch.c", "switch.h"):
             write_if_new(self.path / "src" / "base" / name, (ROOT / "tests" / "mutants" / name).read_text())
-        dropped = set()
+        broken = set(self.broken.read_text().split()) if self.broken.exists() else set()
+        dropped = {m.number for m in mutants if m.key in broken}
         while True:
             for source in sources:
                 write_if_new(self.path / source.name, source.with_bugs(dropped))
             bad = self.errors(jobs, "build/debug/libouroboros.a") or self.errors(jobs, "tests")
             if bad is None:
+                self.broken.write_text("\n".join(m.key for m in mutants if m.number in dropped))
                 return [m for m in mutants if m.number not in dropped]
             worse = {m.number for s in sources for start, end, _, group in s.edits for m in group
                      if any(f == s.name and m.line <= n <= m.line + s.text.count("\n", start, end) for f, n in bad)}
@@ -341,11 +345,12 @@ def measure_reach(build, mutants, count, jobs):
 # ---- trying -------------------------------------------------------------------------------------
 
 def folder_first(mutant):
-    """Tests that mirror the file come first, then those of its folder, then those that reach few
-    mutants, then the quick ones."""
+    """Slow tests come last. Of the others, tests that mirror the file come first, then those of its folder, then
+    those that reach few mutants, then the quick ones."""
     folder = mutant.file.split("/")[1] + "/"
     names = tuple(folder + pathlib.Path(mutant.file).stem + end for end in "._")
-    return sorted(mutant.tests, key=lambda t: (not t[2].startswith(names), not t[2].startswith(folder), t[0], t[1]))
+    return sorted(mutant.tests, key=lambda t: (t[1] > SLOW_SECONDS, not t[2].startswith(names),
+                                               not t[2].startswith(folder), t[0], t[1]))
 
 
 def run_tests(build, mutant, tests):

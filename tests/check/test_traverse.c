@@ -254,3 +254,36 @@ SEED(T64, "PyType_GetModule_DuringGC")
         (void)PyType_GetModule_DuringGC(&PyList_Type);
     }
 }
+
+/* Call the function outside tp_traverse. The report names it in place of a type. */
+#define EXPECT_OUTSIDE_IS_REPORTED(function, ...)                                        \
+    do {                                                                                 \
+        wanted_type = #function;                                                         \
+        reports_wanted = 0;                                                              \
+        (void)function(__VA_ARGS__);                                                     \
+        EXPECT_EQ(reports_wanted, 1);                                                    \
+    } while (0)
+
+TEST(each_function_for_traversals_is_reported_outside_of_one, .mistakes = true)
+{
+    if (!OURO_CHECK) {
+        SKIP("needs the checking library");
+    }
+    void *token = &wanted_code, *result;
+    PyTypeObject *base;
+    wanted_code = "GC-T64";
+    Ouro_CheckSetReportHook(hear_report, NULL);
+    Py_Initialize();
+    PyObject *module = PyModule_New("seed");
+    EXPECT_OUTSIDE_IS_REPORTED(PyType_GetModule_DuringGC, &PyList_Type);
+    EXPECT_OUTSIDE_IS_REPORTED(PyType_GetModuleState_DuringGC, &PyList_Type);
+    EXPECT_OUTSIDE_IS_REPORTED(PyType_GetModuleByToken_DuringGC, &PyList_Type, token);
+    EXPECT_OUTSIDE_IS_REPORTED(PyType_GetBaseByToken_DuringGC, &PyList_Type, token,
+                               &base);
+    EXPECT_OUTSIDE_IS_REPORTED(PyObject_GetTypeData_DuringGC, module, Py_TYPE(module));
+    EXPECT_OUTSIDE_IS_REPORTED(PyObject_GetItemData_DuringGC, module);
+    EXPECT_OUTSIDE_IS_REPORTED(PyModule_GetState_DuringGC, module);
+    EXPECT_OUTSIDE_IS_REPORTED(PyModule_GetToken_DuringGC, module, &result);
+    Py_DECREF(module);
+    EXPECT_EQ(Py_FinalizeEx(), 0);
+}
