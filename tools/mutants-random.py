@@ -357,7 +357,8 @@ def run_tests(build, mutant, tests):
     """The test that fails; None when none does."""
     names = [test for _, _, test in tests]
     limit = 20 + 10 * sum(seconds for _, seconds, _ in tests)
-    environment = {**os.environ, "OURO_MUTANT": str(mutant.number)}
+    # On a busy machine a slow test may take longer than it should; that is no bug.
+    environment = {**os.environ, "OURO_MUTANT": str(mutant.number), "OURO_TEST_TIMEOUT": "10"}
     process = subprocess.Popen([str(build.runner), "-x", "--jobs", "1", *names], env=environment, cwd=build.path,
                                text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
