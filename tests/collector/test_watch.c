@@ -439,6 +439,22 @@ TEST_PY(what_is_brought_back_before_the_last_round_stays)
     Py_DECREF(weakref);
 }
 
+/* The last round compares the member with the weak reference in any case, but not the next one. */
+TEST_PY(what_is_written_before_the_last_round_is_seen)
+{
+    PyObject *weakref = watch_ring_up_to(CYCLE_REVIEW);
+    while (!gc_now()->cycle->watch.is_settled) {
+        REQUIRE(step_cycle());
+    }
+    PyObject *first = read_weakref(weakref), *back = Py_NewRef(node_of(first)->a);
+    Py_DECREF(first);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 0);
+    EXPECT_EQ(length_of_ring(back), RING);
+    Py_DECREF(back);
+    Py_DECREF(weakref);
+}
+
 TEST_PY(many_written_pages_are_looked_at_in_slices)
 {
     if (!system_has_watch()) {
