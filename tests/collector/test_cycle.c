@@ -504,6 +504,18 @@ TEST_PY(after_a_cycle_frozen_objects_do_not_count_as_old)
     Py_DECREF(node);
 }
 
+TEST_PY(after_a_cycle_reported_memory_counts_as_known)
+{
+    drive_by_hand(8, 6); /* nothing is due by itself */
+    size_t before = gc_now()->growth.external_bytes;
+    Ouro_GCReportExternal(1000);
+    EXPECT_EQ(gc_now()->growth.external_after_full, before);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(gc_now()->growth.external_after_full, before + 1000);
+    Ouro_GCReportExternal(-1000);
+}
+
 TEST_PY(a_cycle_that_starts_sets_all_counts_to_zero)
 {
     int counts[3];
