@@ -94,6 +94,13 @@ look_at_stack(void *Py_UNUSED(arg))
     EXPECT(low < &here && &here < high);
     EXPECT_LE((size_t)(high - low), 256 << 10);
     EXPECT_GT((size_t)(high - low), 128 << 10);
+    pthread_attr_t attributes;
+    void *start;
+    size_t size;
+    REQUIRE_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
+    REQUIRE_EQ(pthread_attr_getstack(&attributes, &start, &size), 0);
+    pthread_attr_destroy(&attributes);
+    EXPECT_EQ(high, (char *)start + size); /* the guard is below `low` */
     return NULL;
 }
 

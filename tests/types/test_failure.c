@@ -97,7 +97,11 @@ static PyObject *
 make_by_call(int n)
 {
     (void)n;
-    return PyObject_Call((PyObject *)&PyType_Type, class_arguments, NULL);
+    PyObject *type = PyObject_Call((PyObject *)&PyType_Type, class_arguments, NULL);
+    if (type != NULL) {
+        EXPECT_STR(((PyTypeObject *)type)->tp_doc, "slot");
+    }
+    return type;
 }
 
 TEST_PY(a_class_without_memory_is_a_memory_error)

@@ -267,6 +267,17 @@ TEST_PY(del_runs_once_before_an_instance_dies)
     Py_DECREF(type);
 }
 
+TEST_PY(what_del_returns_is_released)
+{
+    PyTypeObject *type = class_with_methods("C", NULL, del_methods);
+    answer = PyList_New(0);
+    Py_DECREF(PyObject_CallNoArgs((PyObject *)type));
+    EXPECT_EQ(deletions, 1);
+    EXPECT_EQ(Py_REFCNT(answer), 1);
+    Py_CLEAR(answer);
+    Py_DECREF(type);
+}
+
 TEST_PY(an_exception_in_del_is_reported, .stderr_has = "ValueError: in del")
 {
     PyTypeObject *type = class_with_methods("C", NULL, del_methods);
