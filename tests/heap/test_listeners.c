@@ -2,6 +2,7 @@
 /* Listeners hear what the collector and the heap do. */
 #include <string.h>
 
+#include "../../src/heap/listeners.h"
 #include "../collector/cycles.h"
 
 /* What one listener heard: how often, and the last event of each kind. */
@@ -49,6 +50,17 @@ listen_from_now(void)
 {
     memset(&heard, 0, sizeof heard);
     REQUIRE_EQ(Ouro_AddListener(&listener), 0);
+}
+
+TEST_PY(when_no_listener_is_left_nothing_looks_for_one)
+{
+    EXPECT_EQ(ouro_listener_count, 0);
+    listen_from_now();
+    EXPECT_EQ(ouro_listener_count, 1);
+    EXPECT_EQ(Ouro_RemoveListener(&listener), 0);
+    EXPECT_EQ(ouro_listener_count, 0);
+    EXPECT_EQ(Ouro_RemoveListener(&listener), -1);
+    EXPECT_EQ(ouro_listener_count, 0);
 }
 
 TEST_PY(a_listener_hears_a_collection_with_its_counts_and_times)

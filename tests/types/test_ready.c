@@ -39,6 +39,15 @@ TEST_PY(readying_again_changes_nothing)
     EXPECT_EQ(memcmp(&copy, &type, sizeof type), 0);
 }
 
+TEST_PY(a_heap_type_is_ready_and_not_being_readied)
+{
+    PyTypeObject *type = make_plain_type("test.Heap", NULL);
+    REQUIRE_NOT_NULL(type);
+    EXPECT(PyType_HasFeature(type, Py_TPFLAGS_READY));
+    EXPECT(!PyType_HasFeature(type, Py_TPFLAGS_READYING));
+    Py_DECREF(type);
+}
+
 TEST_PY(a_static_type_becomes_immortal_and_immutable)
 {
     static PyTypeObject type = {{{{.ob_refcnt = 1}, NULL}, 0}, .tp_name = "test.Plain"};

@@ -171,6 +171,8 @@ TEST_PY(bool_must_be_a_bool_and_len_stands_in_for_it)
     answer = number(1);
     EXPECT_EQ(PyObject_IsTrue(op), -1);
     EXPECT_RAISED_TEXT(PyExc_TypeError, "__bool__ should return bool, returned int");
+    EXPECT_EQ(type->tp_as_number->nb_bool(op), -1);
+    EXPECT_RAISED(PyExc_TypeError);
     EXPECT_EQ(PyObject_DelAttrString((PyObject *)type, "__bool__"), 0);
     EXPECT_EQ(PyObject_IsTrue(op), 1);
     Py_SETREF(answer, number(0));

@@ -296,6 +296,25 @@ TEST_PY(only_a_negative_index_counts_from_the_end_of_a_sequence)
     Py_DECREF(type);
 }
 
+static Py_ssize_t
+length_of_nothing(PyObject *Py_UNUSED(self))
+{
+    return 0;
+}
+
+TEST_PY(a_negative_index_of_an_empty_sequence_stays_negative)
+{
+    PyTypeObject *type = type_with_slots(
+        (PyType_Slot[]){
+            {Py_sq_item, item_at}, {Py_sq_length, length_of_nothing}, {0, NULL}},
+        NULL);
+    PyObject *op = PyObject_CallNoArgs((PyObject *)type), *last = number(-1);
+    EXPECT_INT(CALL(op, "__getitem__", last), -1);
+    Py_DECREF(last);
+    Py_DECREF(op);
+    Py_DECREF(type);
+}
+
 static PyObject *
 make_slotted_type(void)
 {
