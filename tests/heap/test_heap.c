@@ -802,6 +802,15 @@ TEST(an_empty_heap_hands_out_nothing)
     EXPECT(!ouro_heap_contains(&heap, &heap));
 }
 
+TEST(a_heap_without_pages_in_use_is_not_fragmented)
+{
+    struct heap heap;
+    REQUIRE(ouro_heap_init(&heap, SMALL_RANGE));
+    EXPECT_EQ(ouro_heap_measure(&heap, NULL).used_bytes, 0);
+    EXPECT(ouro_heap_measure(&heap, NULL).fragmentation == 0);
+    ouro_heap_destroy(&heap);
+}
+
 TEST(pages_of_a_heap_that_nobody_set_an_alarm_for_ring_none)
 {
     struct heap heap;

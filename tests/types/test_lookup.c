@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking types. */
+#include "../../src/types/type.h"
 #include "helpers.h"
 
 TEST_PY(slots_are_read_by_number)
@@ -86,4 +87,12 @@ TEST_PY(a_type_without_order_has_its_bases_for_ancestors)
     Py_DECREF(type);
     Py_DECREF(bases);
     Py_DECREF(base);
+}
+
+TEST_PY(a_name_that_cannot_be_hashed_is_not_found_and_no_error)
+{
+    PyObject *name = PyList_New(0);
+    EXPECT_NULL(ouro_type_lookup(&PyList_Type, name));
+    EXPECT_NO_ERROR();
+    Py_DECREF(name);
 }
