@@ -155,3 +155,10 @@ TEST(what_is_no_size_counts_as_unset)
         EXPECT_EQ(size_from(wrong[i]), -1);
     }
 }
+
+TEST(a_library_that_cannot_be_loaded_is_named_with_the_reason)
+{
+    char error[200] = "";
+    EXPECT_NULL(ouro_platform_load("/no/such/library.so", error, sizeof error));
+    EXPECT_NOT_NULL(strstr(error, "/no/such/library.so"));
+}

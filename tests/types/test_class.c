@@ -187,3 +187,28 @@ TEST_PY(a_doc_that_has_no_utf8_is_refused)
     Py_DECREF(bases);
     Py_DECREF(dict);
 }
+
+TEST_PY(an_attribute_of_the_metatype_is_borrowed_from_it)
+{
+    PyObject *dict = PyDict_New(), *bases = PyTuple_Pack(1, &PyType_Type);
+    PyObject *list = PyList_New(0), *name = PyUnicode_FromString("C");
+    PyDict_SetItemString(dict, "x", list);
+    PyObject *meta = call_type("M", bases, dict);
+    REQUIRE_NOT_NULL(meta);
+    PyDict_Clear(dict);
+    PyObject *none = PyTuple_New(0);
+    PyObject *type = PyObject_CallFunctionObjArgs(meta, name, none, dict, NULL);
+    REQUIRE_NOT_NULL(type);
+    Py_ssize_t before = Py_REFCNT(list);
+    PyObject *found = PyObject_GetAttrString(type, "x");
+    EXPECT_EQ(found, list);
+    Py_XDECREF(found);
+    EXPECT_EQ(Py_REFCNT(list), before);
+    Py_DECREF(type);
+    Py_DECREF(meta);
+    Py_DECREF(none);
+    Py_DECREF(name);
+    Py_DECREF(list);
+    Py_DECREF(bases);
+    Py_DECREF(dict);
+}

@@ -91,3 +91,11 @@ TEST_PY(relative_members_count_from_the_data)
                  "With Py_RELATIVE_OFFSET, basicsize must be negative.");
     Py_DECREF(base);
 }
+
+TEST_PY(a_single_byte_is_data)
+{
+    static PyTypeObject type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Byte",
+                                .tp_basicsize = sizeof(PyObject) + 1,
+                                .tp_base = &PyBaseObject_Type};
+    EXPECT_EQ(PyType_GetTypeDataSize(&type), 1);
+}

@@ -387,3 +387,11 @@ TEST_PY(a_type_that_disallows_instances_has_no_tp_new_even_if_it_brings_one)
     EXPECT_NULL(PyObject_CallNoArgs((PyObject *)&type));
     EXPECT_RAISED(PyExc_TypeError);
 }
+
+TEST_PY(builds_that_watch_allocations_make_none_in_line)
+{
+    if (!OURO_DEBUG) {
+        SKIP("needs the debug build");
+    }
+    EXPECT_EQ(PyList_Type.tp_ouro_inline_class, 0);
+}

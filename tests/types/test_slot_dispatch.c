@@ -291,6 +291,26 @@ TEST_PY(an_exception_in_del_is_reported, .stderr_has = "ValueError: in del")
     Py_DECREF(type);
 }
 
+TEST_PY(an_exception_in_del_is_reported_with_the_method,
+        .stderr_has = "while calling deallocator <method")
+{
+    PyTypeObject *type = class_with_methods("C", NULL, del_methods);
+    Py_DECREF(PyObject_CallNoArgs((PyObject *)type));
+    EXPECT_EQ(deletions, 1);
+    Py_DECREF(type);
+}
+
+TEST_PY(what_eq_returns_for_a_comparison_with_ne_is_released)
+{
+    PyObject *op = instance_with("__eq__", METH_VARARGS);
+    answer = PyList_New(0);
+    EXPECT_IS(PyObject_RichCompare(op, Py_None, Py_NE),
+              Py_True); /* an empty list is false */
+    EXPECT_EQ(Py_REFCNT(answer), 1);
+    Py_CLEAR(answer);
+    Py_DECREF(op);
+}
+
 /* --- async ------------------------------------------------------------------------------------ */
 
 TEST_PY(the_async_slots_dispatch)

@@ -52,6 +52,19 @@ TEST_PY(items_are_got_set_and_deleted_by_methods)
     Py_DECREF(type);
 }
 
+TEST_PY(what_setitem_and_delitem_return_is_released)
+{
+    PyTypeObject *type = class_with_methods("C", NULL, items);
+    PyObject *op = PyObject_CallNoArgs((PyObject *)type);
+    answer = PyList_New(0);
+    EXPECT_EQ(PyObject_SetItem(op, Py_None, Py_True), 0);
+    EXPECT_EQ(PyObject_DelItem(op, Py_None), 0);
+    EXPECT_EQ(Py_REFCNT(answer), 1);
+    forget();
+    Py_DECREF(op);
+    Py_DECREF(type);
+}
+
 TEST_PY(a_length_is_an_index_that_is_not_negative)
 {
     PyTypeObject *type = class_with_methods("C", NULL, items);

@@ -331,3 +331,14 @@ TEST_PY(a_type_with_slot_wrappers_leaves_nothing_behind)
     repeat_without_leak(make_slotted_type);
     fail_each_allocation(make_slotted_type);
 }
+
+TEST_PY(setitem_takes_the_key_first)
+{
+    PyObject *dict = PyDict_New(), *key = text("k"), *value = text("v");
+    EXPECT_IS(CALL(dict, "__setitem__", key, value), Py_None);
+    EXPECT_EQ(PyDict_GetItem(dict, key), value);
+    EXPECT_EQ(PyDict_Size(dict), 1);
+    Py_DECREF(value);
+    Py_DECREF(key);
+    Py_DECREF(dict);
+}
