@@ -705,3 +705,23 @@ TEST_PY(an_object_that_dies_releases_its_heap_type)
     EXPECT_EQ(Py_REFCNT(type), before);
     Py_DECREF(type);
 }
+
+TEST_PY(an_object_and_its_heap_type_are_collected_together)
+{
+    static PyType_Slot slots[] = {OURO_SLOT_FIELDS(Twin), {0, NULL}};
+    static PyType_Spec spec = {.name = "test.HeapTwin",
+                               .basicsize = sizeof(Twin),
+                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                               .slots = slots};
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+    REQUIRE_NOT_NULL(type);
+    PyObject *shared = PyList_New(0);
+    Twin *twin = (Twin *)PyType_GenericAlloc(type, 0);
+    twin->a = Py_NewRef(shared);
+    EXPECT_EQ(PyObject_SetAttrString((PyObject *)type, "twin", (PyObject *)twin), 0);
+    Py_DECREF(twin);
+    Py_DECREF(type);
+    PyGC_Collect();
+    EXPECT_EQ(Py_REFCNT(shared), 1);
+    Py_DECREF(shared);
+}
