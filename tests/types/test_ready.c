@@ -2,6 +2,7 @@
 /* Finishing static types. */
 #include <pthread.h>
 
+#include "../../src/base/config.h"
 #include "helpers.h"
 
 /* Tests change this type before they make it ready. */
