@@ -116,7 +116,8 @@ COLD         := $(wildcard src/builtins/exception*.c) \
                 $(addprefix src/builtins/,codec_handlers.c complex.c complex_arithmetic.c \
                     complex_text.c float_text.c format_number.c format_spec.c int_text.c member.c slice.c \
                     str_codec.c str_encode.c str_format.c str_percent.c) \
-                $(addprefix src/collector/,cycle_legacy.c farewell.c legacy.c) \
+                $(addprefix src/collector/,cycle_legacy.c cycle_verify.c farewell.c legacy.c pace.c phases.c \
+                    report.c tables.c) \
                 $(addprefix src/types/,bases.c build.c class.c field_handlers.c fields.c inherit.c \
                     mro.c ready.c slot_methods.c slot_update.c spec.c subclasses.c \
                     type_type.c)

@@ -72,11 +72,11 @@ enum step {
 };
 
 /* The side word of a slot: counted references, or a state of follow.c, or alive. */
-#define CYCLE_MANY   0x3FFFu /* too many to count: as many as its reference count */
-#define CYCLE_MET    0x4000u /* from here on: follow.c */
-#define CYCLE_PROVED 0x7FFDu /* garbage, by following references */
-#define CYCLE_ALIVE  0x8000u /* from here on: alive, with this reference count more */
-#define CYCLE_MOST   0xFFF0u /* alive, with this count or a larger one */
+#define CYCLE_MANY       0x3FFFu /* too many to count: as many as its reference count */
+#define CYCLE_MET        0x4000u /* from here on: follow.c */
+#define CYCLE_PROVED     0x7FFDu /* garbage, by following references */
+#define CYCLE_ALIVE      0x8000u /* from here on: alive, with this reference count more */
+#define CYCLE_ALIVE_MOST 0xFFF0u /* alive, with this count or a larger one */
 #define CYCLE_LATE                                                                       \
     0xFFFEu /* late, in a whole cycle; in short ones this or the next, in turn */
 #define CYCLE_LIVE 0xFFFFu /* reached in a whole cycle; its count is not known so far */
@@ -421,7 +421,7 @@ void ouro_doubt_note_new(struct collection *c);
 static inline uint16_t
 ouro_doubt_belief(const PyObject *op)
 {
-    uint32_t most = CYCLE_MOST - CYCLE_ALIVE;
+    uint32_t most = CYCLE_ALIVE_MOST - CYCLE_ALIVE;
     uint32_t count = op->ob_refcnt < most ? op->ob_refcnt : most;
     return (uint16_t)(CYCLE_ALIVE | count);
 }

@@ -83,7 +83,7 @@ ouro_doubt_learn(const struct cycle *cy)
 static inline bool
 is_belief(uint16_t word)
 {
-    return word >= CYCLE_ALIVE && word <= CYCLE_MOST;
+    return word >= CYCLE_ALIVE && word <= CYCLE_ALIVE_MOST;
 }
 
 OURO_BODY

@@ -25,7 +25,7 @@
 /* --- one set --------------------------------------------------------------------------------- */
 
 static inline bool
-is_in_set(uint16_t word)
+is_followed(uint16_t word)
 {
     return word >= CYCLE_MET && word < CYCLE_PROVED;
 }
@@ -72,7 +72,7 @@ follow_reference(PyObject *op, void *arg)
         return 0;
     }
     uint16_t *word = &cy->words[slot];
-    if (!is_in_set(*word)) {
+    if (!is_followed(*word)) {
         if (!follow_may_join(cy, *word)) {
             return 0;
         }
@@ -248,7 +248,7 @@ follow_batch(struct cycle *cy)
 
 /* For later phases a member is a proposal whose entry in parent[] is the number of the proof. */
 static void
-name_members(struct cycle *cy)
+list_members_of_set(struct cycle *cy)
 {
     if (cy->is_short) {
         ouro_propose_members(cy);
@@ -290,7 +290,7 @@ ouro_cycle_follow(struct cycle *cy)
             ouro_confirm_count(cy);
         }
         if (ouro_confirm_is_huge(cy) || user_code_is_told(cy)) {
-            name_members(cy);
+            list_members_of_set(cy);
             (void)ouro_slice_is_over_now(cy);
             return ouro_confirm_destroy(cy) == STEP_ASIDE ? STEP_ASIDE : STEP_FAILED;
         }
@@ -310,7 +310,7 @@ balance_reference(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
     size_t slot = ouro_cycle_slot(cy, op);
-    if (slot < cy->slots && is_in_set(cy->words[slot])) {
+    if (slot < cy->slots && is_followed(cy->words[slot])) {
         follow_balance(cy, &cy->words[slot], -1);
     }
     return 0;
