@@ -129,24 +129,13 @@ ouro_report_leftover_exception(enum ouro_reason reason)
     }
 }
 
-/* Survivors of a middle collection become old. */
-static void
-note_promotion(struct collection *c)
-{
-    if (c->interp->gc.cycle != NULL) {
-        ouro_cycle_note_late(c);
-    } else if (c->interp->gc.slices.beliefs != NULL) {
-        ouro_doubt_note_new(c);
-    }
-}
-
 /* There are candidates: look at them. */
 static void
 collect_candidates(struct collection *c)
 {
     double started = ouro_platform_clock();
     if (c->generation == OURO_MIDDLE) {
-        note_promotion(c);
+        ouro_cycle_note_promoted(c);
     }
     ouro_detector_for(c)->detect(c);
     bool is_done = c->set.plain != 0 && ouro_plain_destroy(c);

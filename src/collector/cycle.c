@@ -144,24 +144,40 @@ ouro_cycle_start(struct _is *interp)
 }
 
 OURO_BODY
-late_body(struct collection *c, PyObject *op, const struct page *page)
+promoted_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    struct cycle *cy = c->interp->gc.cycle;
+    struct gc_promoted *promoted = &c->interp->gc.slices.promoted;
+    size_t slot = (size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT;
     (void)page;
-    size_t slot = ouro_cycle_slot(cy, op);
-    if (slot < cy->slots && ouro_is_candidate(c, op)) {
-        cy->words[slot] = cy->late_word;
-        cy->late += cy->phase < CYCLE_GATHER;
+    if (slot < promoted->slots && ouro_is_candidate(c, op)) {
+        promoted->words[slot] = promoted->word;
+        promoted->count++;
     }
 }
 
-void
-ouro_cycle_note_late(struct collection *c)
+static void
+note_in(struct collection *c, uint16_t *words, size_t slots, uint16_t word)
 {
-    const struct cycle *cy = c->interp->gc.cycle;
-    bool keeps_words = cy->phase == CYCLE_RELEASE && c->interp->gc.slices.short_left > 0;
+    c->interp->gc.slices.promoted =
+        (struct gc_promoted){.words = words, .slots = slots, .word = word};
+    ouro_each_slot(c, promoted_body);
+}
+
+void
+ouro_cycle_note_promoted(struct collection *c)
+{
+    struct gc_slices *slices = &c->interp->gc.slices;
+    struct cycle *cy = c->interp->gc.cycle;
+    if (cy == NULL && slices->beliefs != NULL) {
+        note_in(c, slices->beliefs, slices->believed_slots, 0);
+    }
+    if (cy == NULL) {
+        return;
+    }
+    bool keeps_words = cy->phase == CYCLE_RELEASE && slices->short_left > 0;
     if (cy->phase < CYCLE_RELEASE || keeps_words) { /* else nothing asks */
-        ouro_each_slot(c, late_body);
+        note_in(c, cy->words, cy->slots, cy->late_word);
+        cy->late += cy->phase < CYCLE_GATHER ? slices->promoted.count : 0;
     }
 }
 

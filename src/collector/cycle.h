@@ -290,8 +290,9 @@ void ouro_cycle_forget_proved(struct _is *interp);
 /* Around everything that collects: nothing else may collect meanwhile. */
 void ouro_collecting_begin(struct _is *interp);
 void ouro_collecting_end(struct _is *interp);
-/* A middle collection is about to promote its candidates, which are late. */
-void ouro_cycle_note_late(struct collection *c);
+/* A middle collection is about to promote its candidates: they are late in the cycle under way, and new
+ * to a short one that comes. */
+void ouro_cycle_note_promoted(struct collection *c);
 /* The phase that proved the set that is being destroyed. */
 enum cycle_phase ouro_cycle_home(const struct cycle *cy);
 bool ouro_cycle_verify(const struct cycle *cy);
@@ -414,8 +415,6 @@ void ouro_doubt_learn(const struct cycle *cy);
 bool ouro_doubt_next(struct cycle *cy, size_t *slot);
 /* The members from order[start] on are not proved; those before order[visited] were visited. */
 void ouro_doubt_leave(struct cycle *cy, uint32_t start, uint32_t visited);
-/* While no cycle runs: a middle collection is about to promote its candidates. */
-void ouro_doubt_note_new(struct collection *c);
 
 /* The word that says: alive, with this many references. */
 static inline uint16_t

@@ -169,22 +169,3 @@ ouro_doubt_leave(struct cycle *cy, uint32_t start, uint32_t visited)
     uint32_t work = visited - start + cy->follow.references / OURO_FOLLOW_EACH;
     cy->doubt.wasted += cy->doubt.is_wide ? work : 0;
 }
-
-/* --- between cycles --------------------------------------------------------------------------------- */
-
-OURO_BODY
-note_new_body(struct collection *c, PyObject *op, const struct page *page)
-{
-    const struct gc_slices *slices = &c->interp->gc.slices;
-    size_t slot = (size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT;
-    (void)page;
-    if (slot < slices->believed_slots && ouro_is_candidate(c, op)) {
-        slices->beliefs[slot] = 0;
-    }
-}
-
-void
-ouro_doubt_note_new(struct collection *c)
-{
-    ouro_each_slot(c, note_new_body);
-}

@@ -66,6 +66,14 @@ struct gc_table {
     bool has_words; /* it is of no use to a cycle that needs zeros */
 };
 
+/* The words that objects get which are about to become old: collector/cycle.c. */
+struct gc_promoted {
+    uint16_t *words;
+    size_t slots;
+    uint16_t word;
+    Py_ssize_t count;
+};
+
 struct gc_slices {
     Ouro_GCCycleStats stats;
     uint32_t batch;   /* objects to prove in one piece; tests lower it */
@@ -89,6 +97,7 @@ struct gc_slices {
     uint16_t late_word; /* of objects that became old in the last cycle */
     uint16_t *beliefs;  /* while no cycle runs: the words it left, or NULL */
     size_t believed_slots;
+    struct gc_promoted promoted;
 };
 
 struct gc_state {
