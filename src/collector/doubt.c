@@ -34,7 +34,8 @@ bool
 ouro_doubt_is_next(const struct cycle *cy)
 {
     const struct gc_slices *slices = &cy->c.interp->gc.slices;
-    bool is_likely = ouro_follow_is_wanted(cy) && slices->short_distrust == 0 &&
+    bool is_likely = ouro_follow_is_wanted(cy) && slices->watch_trust <= 0 &&
+                     slices->short_distrust == 0 &&
                      cy->pace.start_objects >= slices->short_from;
     return cy->is_short ? slices->short_left > 1 : is_likely;
 }

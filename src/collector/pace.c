@@ -209,10 +209,17 @@ cut_up_of(const struct cycle *cy)
     return is_over ? garbage_left(cy) : (double)cy->follow.left;
 }
 
+/* Proposals are followed, unless one proof for all of them is to be tried (watch.c). */
+static bool
+will_follow(const struct cycle *cy)
+{
+    return ouro_follow_is_wanted(cy) && cy->c.interp->gc.slices.watch_trust <= 0;
+}
+
 static double
 units_of(const struct cycle *cy, int phase)
 {
-    bool follows = ouro_follow_is_wanted(cy);
+    bool follows = will_follow(cy);
     if (phase < CYCLE_RELEASE && cy->is_short != (phase == CYCLE_DOUBT)) {
         return 0;
     }
@@ -379,7 +386,7 @@ objects_per_work(const struct cycle *cy)
 {
     double planned = planned_objects(cy) - grown_objects(cy->c.interp);
     double objects = objects_left(cy->c.interp);
-    bool follows = ouro_follow_is_wanted(cy);
+    bool follows = will_follow(cy);
     enum cycle_phase first = cy->is_short ? CYCLE_DOUBT
                              : follows    ? CYCLE_FOLLOW
                                           : CYCLE_CONFIRM;
