@@ -13,6 +13,9 @@
  *                 phases are sliced, too (watch.c, farewell.c)
  *   6  release    give the tables back
  *
+ * A short cycle has one step instead of 2 to 5: it follows the references of objects that changed
+ * since the last cycle (doubt.c).
+ *
  * phases.c has the phases as a table that says which phase follows which. docs/pauses.md says why
  * this is right. pace.c decides when slices run, trigger.c decides when a cycle starts. Young
  * collections run in between and use their own counters.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prove proposals without cutting them up: follow the references of one of them.
+/* Prove objects without cutting them up: follow the references of one of them. It is a proposal, or in a
+ * short cycle an object that changed (doubt.c says which others may join it there).
  *
  * The proposals that one proposal reaches, visited in one piece, are a set. If the count of
  * each member equals the references from inside the set, the set *closes*, and is garbage
