@@ -15,6 +15,7 @@ results.
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,8 @@ def main():
                         help="only this CPython; may be repeated")
     parser.add_argument("tests", nargs="*", metavar="TEST")
     options = parser.parse_args()
+    # A shell has its background jobs ignore SIGINT. Tests that send it to themselves never end then.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     tests = [] if options.whole else options.tests or TESTS
     chosen = [(os.path.basename(path).replace("python", ""), path) for path in options.python]
     with tempfile.TemporaryDirectory() as folder:

@@ -73,8 +73,7 @@ struct unreachable_set {
     bool ran_user_code;   /* since it was found */
     bool holds_last;  /* a plain member holds the last reference to an outside object */
     Py_ssize_t plain; /* members that plain.c may destroy; no flag, no pin yet */
-    bool
-        leads_out; /* members may refer to others; while candidates are counted: these do */
+    bool leads_out;   /* members may refer to others */
     int64_t plain_counts; /* references to these */
     int64_t plain_edges;  /* references that these have */
     bool has_plain_large; /* a plain member has a count of OURO_LARGE_COUNT or more */
@@ -125,18 +124,23 @@ struct collection {
     double duration; /* seconds, without the collector's own callbacks */
 };
 
-/* A counter of count.c. If a count is at least OURO_LARGE_COUNT, its residue may be misleading. */
+/* A counter of count.c: a residue, and a bit that says that the pass was at the object, or at a
+ * reference to it. If a count is at least OURO_LARGE_COUNT, its residue may be misleading. */
 #define OURO_COUNTER_TOUCHED 0x80u
 #define OURO_COUNTER_RESIDUE 0x7Fu
 #define OURO_LARGE_COUNT     128u
-/* After the mark, in sets that hold only plain objects: a member; a member with a large count. */
-#define OURO_COUNTER_PLAIN 0xFFu
-#define OURO_COUNTER_LARGE 0xFEu
+/* After the mark, in sets that hold only plain objects: a member; a member with a large count. A
+ * member's counter has this value anyway. */
+#define OURO_COUNTER_PLAIN OURO_COUNTER_TOUCHED
+#define OURO_COUNTER_LARGE 0x40u
 
-/* Notes about a page. The count notes that the page has objects with large counts. The mark, which
- * comes later, notes that it has unreachable objects. */
+/* Notes about a page. The count notes that the page has objects with large counts, or that it is
+ * uniform: all its objects are candidates, and of one type, of which ouro_edges_are_simple. The mark,
+ * which comes later, notes that it has unreachable objects. In a uniform page all are unreachable
+ * then. */
 #define OURO_NOTED_UNREACHABLE 1u
 #define OURO_NOTED_LARGE       2u
+#define OURO_NOTED_UNIFORM     4u
 
 /* --- walking ------------------------------------------------------------------------- */
 
@@ -333,22 +337,12 @@ ouro_take_large_candidate(struct collection *c, PyObject *op)
     return true;
 }
 
-/* A slot that holds no candidate. If it holds another block, its counter will tell whether
- * candidates refer to it, unless that many do that the counter may be zero again. */
-static inline void
-ouro_pass_by(struct collection *c, PyObject *op, uint32_t gc)
-{
-    c->set.leads_out |=
-        (gc & OURO_GC_ALLOCATED) != 0 && op->ob_refcnt >= OURO_LARGE_COUNT;
-    ouro_block_age(op, gc);
-}
-
 /* The first look at a slot: whether it holds a candidate. If so, the candidate is counted. */
 static inline __attribute__((always_inline)) bool
 ouro_take_candidate_but_tuples(struct collection *c, PyObject *op)
 {
     if (!ouro_is_candidate(c, op)) {
-        ouro_pass_by(c, op, ouro_sanitize_peek_gc(op));
+        ouro_block_age(op, ouro_sanitize_peek_gc(op));
         return false;
     }
     if (OURO_UNLIKELY(op->ob_refcnt >= OURO_LARGE_COUNT) &&
@@ -523,6 +517,15 @@ ouro_note_kind(struct kinds *kinds, PyObject *op)
  * clear.c. */
 bool ouro_plain_destroy(struct collection *c);
 void ouro_plain_flag(struct collection *c);
+
+/* The type of the objects in a uniform page that has unreachable ones. */
+static inline PyTypeObject *
+ouro_uniform_type(const struct collection *c, uint32_t number)
+{
+    const uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
+    const uint8_t *first = memchr(counters, OURO_COUNTER_PLAIN, OURO_PAGE_GRAINS);
+    return Py_TYPE(ouro_heap_block_of_slot(c->heap, (size_t)(first - c->counters)));
+}
 
 /* Flag and pin one object. */
 static inline void

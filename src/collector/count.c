@@ -83,23 +83,58 @@ count_steps_of(struct collection *c, PyObject *op)
     }
 }
 
+/* Objects of one type, one after the other, whose references are words side by side: where the words
+ * are need not be looked up again. */
+struct type_run {
+    PyTypeObject *type; /* NULL: the last object is not of such a type */
+    int32_t offset;
+    uint32_t words;
+    Py_ssize_t first; /* the candidate it began with */
+};
+
 static inline __attribute__((always_inline)) void
-count_edges_of(struct collection *here, struct collection *c, PyObject *op,
-               enum where where)
+count_words(struct collection *here, PyObject *op, int32_t offset, uint32_t words,
+            enum where where)
+{
+    for (PyObject **word = (PyObject **)((char *)op + offset); words > 0;
+         words--, word++) {
+        if (*word != NULL) {
+            (void)visitor_of(where)(*word, here);
+        }
+    }
+}
+
+/* An object of another type than the one before. */
+static inline __attribute__((always_inline)) void
+count_edges_and_begin_run(struct collection *here, struct collection *c, PyObject *op,
+                          enum where where, struct type_run *run)
 {
     const struct ouro_edges *edges = Py_TYPE(op)->tp_ouro_edges;
+    run->type = NULL;
     if (OURO_CHECK || edges == NULL) {
         ouro_note_tuple(c, op);
         (void)ouro_call_traverse(op, visitor_of(where), c);
     } else if (OURO_UNLIKELY(edges->step_count != 0)) {
         count_steps_of(c, op);
     } else {
-        PyObject **word = (PyObject **)((char *)op + edges->offset);
-        for (uint32_t words = edges->words; words > 0; words--, word++) {
-            if (*word != NULL) {
-                (void)visitor_of(where)(*word, here);
-            }
-        }
+        *run =
+            (struct type_run){Py_TYPE(op), edges->offset, edges->words, here->candidates};
+        count_words(here, op, edges->offset, edges->words, where);
+    }
+}
+
+/* Without a `run` where handlers are called: looking for one does not pay. */
+static inline __attribute__((always_inline)) void
+count_edges_of(struct collection *here, struct collection *c, PyObject *op,
+               enum where where, struct type_run *run)
+{
+    struct type_run none;
+    if (run == NULL) {
+        count_edges_and_begin_run(here, c, op, where, &none);
+    } else if (OURO_LIKELY(Py_TYPE(op) == run->type)) {
+        count_words(here, op, run->offset, run->words, where);
+    } else {
+        count_edges_and_begin_run(here, c, op, where, run);
     }
 }
 
@@ -108,7 +143,7 @@ count_edges_of(struct collection *here, struct collection *c, PyObject *op,
  * memory. */
 static inline __attribute__((always_inline)) void
 count_object(struct collection *here, struct collection *c, PyObject *op,
-             enum where where, bool notes)
+             enum where where, bool notes, struct type_run *run)
 {
     if (!ouro_take_candidate_but_tuples(here, op)) {
         return;
@@ -118,17 +153,17 @@ count_object(struct collection *here, struct collection *c, PyObject *op,
     }
     size_t slot = (size_t)((char *)op - here->base) >> OURO_GRAIN_SHIFT;
     uint8_t before = here->counters[slot];
-    here->counters[slot] = (uint8_t)(before + op->ob_refcnt) & OURO_COUNTER_RESIDUE;
+    here->counters[slot] = (uint8_t)(before + op->ob_refcnt) | OURO_COUNTER_TOUCHED;
     if (OURO_UNLIKELY(before < notes)) { /* 0, and notes: one branch, which is foreseen */
         here->queue.entries[here->queue.tail++] = (uint32_t)slot;
     }
-    count_edges_of(here, c, op, where);
+    count_edges_of(here, c, op, where, run);
 }
 
 /* A page that is scanned whole; `here` as above. */
 static inline __attribute__((always_inline)) void
 count_slots(struct collection *here, struct collection *c, uint32_t number,
-            enum where where, bool descends, bool notes)
+            enum where where, bool descends, bool notes, struct type_run *run)
 {
     const struct page *page = &c->heap->pages[number];
     char *start = ouro_heap_page_start(c->heap, page);
@@ -146,7 +181,20 @@ count_slots(struct collection *here, struct collection *c, uint32_t number,
         if (where == IN_HEAP) { /* else most are young, and in the cache */
             ouro_prefetch_targets(here, (PyObject *)at, (const char *)here->counters, 0);
         }
-        count_object(here, c, (PyObject *)at, where, notes);
+        count_object(here, c, (PyObject *)at, where, notes, run);
+    }
+}
+
+/* Note that the page is uniform if its objects are the candidates from number `first` to `last`, and
+ * one run. */
+static void
+note_uniform(struct page *page, const struct type_run *run, Py_ssize_t first,
+             Py_ssize_t last)
+{
+    if (run->type != NULL && run->first == first && page->noted == 0 &&
+        ouro_page_used(page) == last - first + 1 &&
+        ouro_edges_dealloc_is_plain(run->type->tp_ouro_edges, run->type)) {
+        page->noted = OURO_NOTED_UNIFORM;
     }
 }
 
@@ -156,9 +204,12 @@ count_in_registers(struct collection *c, uint32_t number, enum where where, bool
                    bool notes)
 {
     struct collection here = *c;
-    count_slots(&here, c, number, where, descends, notes);
+    struct type_run run = {0};
+    count_slots(&here, c, number, where, descends, notes, &run);
+    if (where == IN_RANGE) {
+        note_uniform(&c->heap->pages[number], &run, c->candidates + 1, here.candidates);
+    }
     c->candidates = here.candidates;
-    c->set.leads_out = here.set.leads_out;
     c->queue.tail = here.queue.tail;
 }
 
@@ -185,11 +236,11 @@ count_whole_page(struct collection *c, uint32_t number, bool descends, bool note
         ouro_look_ahead(c, page, descends);
     }
     if (!c->has_range) {
-        count_slots(c, c, number, FILTERED, descends, notes);
+        count_slots(c, c, number, FILTERED, descends, notes, NULL);
     } else if (c->filtered) {
         count_in_registers(c, number, IN_RANGE, descends, notes);
     } else if (page_calls_handlers(c, page)) {
-        count_slots(c, c, number, IN_HEAP, descends, notes);
+        count_slots(c, c, number, IN_HEAP, descends, notes, NULL);
     } else {
         count_in_registers(c, number, IN_HEAP, descends, notes);
     }
@@ -199,14 +250,14 @@ OURO_BODY
 count_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    count_object(c, c, op, FILTERED, false);
+    count_object(c, c, op, FILTERED, false, NULL);
 }
 
 OURO_BODY
 count_and_note_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    count_object(c, c, op, FILTERED, true);
+    count_object(c, c, op, FILTERED, true, NULL);
 }
 
 /* --- all of them ---------------------------------------------------------------------- */

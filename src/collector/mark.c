@@ -20,7 +20,7 @@ reach(struct collection *c, PyObject *op, bool filtered)
 {
     size_t offset = ouro_candidate_offset(c, op, filtered);
     uint8_t *counter = &c->counters[offset >> OURO_GRAIN_SHIFT];
-    bool is_new = *counter == 0;
+    bool is_new = (*counter & OURO_COUNTER_RESIDUE) == 0;
     *counter |= is_new;
     if (is_new & (offset < c->horizon)) {
         ouro_queue_push(&c->queue, (uint32_t)(offset >> 4));
@@ -44,7 +44,8 @@ static inline __attribute__((always_inline)) void
 sweep_one(struct collection *c, PyObject *op, visitproc visit)
 {
     size_t offset = (size_t)((char *)op - c->base);
-    if (c->counters[offset >> OURO_GRAIN_SHIFT] == 0 || !ouro_is_candidate(c, op)) {
+    if ((c->counters[offset >> OURO_GRAIN_SHIFT] & OURO_COUNTER_RESIDUE) == 0 ||
+        !ouro_is_candidate(c, op)) {
         return;
     }
     c->horizon = offset;
@@ -78,7 +79,7 @@ counters_are_zero(const struct collection *c, uint32_t number)
     for (size_t i = 0; i < OURO_PAGE_GRAINS; i++) {
         any |= counters[i];
     }
-    return any == 0;
+    return (any & OURO_COUNTER_RESIDUE) == 0;
 }
 
 static inline __attribute__((always_inline)) void
@@ -124,7 +125,7 @@ ouro_note_type(struct kinds *kinds, PyTypeObject *type)
 
 /* How much is counted of the references of plain members. */
 enum tally {
-    NO_EDGES,    /* a young collection, whose counters tell enough */
+    NO_EDGES,    /* no full collection: the counters tell enough */
     EDGES,       /* how many there are */
     LARGE_EDGES, /* the same, and how many end at members with large counts */
 };
@@ -153,13 +154,11 @@ count_place_and_large(PyObject **place, void *arg)
 }
 
 static inline __attribute__((always_inline)) void
-settle_plain(struct collection *c, PyObject *op, size_t slot, enum tally tally)
+settle_plain(struct collection *c, PyObject *op, enum tally tally)
 {
     struct settled settled = {.c = c};
     if (tally == LARGE_EDGES && op->ob_refcnt >= OURO_LARGE_COUNT) {
         c->set.large_counts += op->ob_refcnt;
-    } else {
-        c->counters[slot] = OURO_COUNTER_PLAIN;
     }
     if (tally != NO_EDGES) {
         c->set.plain_counts += op->ob_refcnt;
@@ -178,9 +177,10 @@ settle_unreachable(struct collection *c, PyObject *op, size_t slot, struct page 
 {
     ouro_note_kind(&c->kinds, op);
     if (c->kinds.is_plain) {
-        settle_plain(c, op, slot, tally);
+        settle_plain(c, op, tally);
         page->noted = OURO_NOTED_UNREACHABLE;
     } else {
+        c->counters[slot] = 0;
         ouro_flag_unreachable(c, op, page);
         ouro_object_promote(op, ouro_next_generation(c));
     }
@@ -193,11 +193,14 @@ settle(struct collection *c, PyObject *op, const struct page *page, enum tally t
     uint8_t counter = c->counters[slot];
     if (!ouro_is_candidate(c, op)) {
         c->set.leads_out |= counter != 0;
+        c->counters[slot] = 0;
         return;
     }
-    if (counter == 0 || (tally == LARGE_EDGES && counter == OURO_COUNTER_LARGE)) {
+    if (counter == OURO_COUNTER_TOUCHED ||
+        (tally == LARGE_EDGES && counter == OURO_COUNTER_LARGE)) {
         settle_unreachable(c, op, slot, (struct page *)page, tally);
     } else {
+        c->counters[slot] = 0;
         c->reachable++;
         ouro_object_promote(op, ouro_next_generation(c));
     }
@@ -226,7 +229,8 @@ note_large_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
     uint8_t *counter = &c->counters[(size_t)((char *)op - c->base) >> OURO_GRAIN_SHIFT];
-    if (*counter == 0 && ouro_is_candidate(c, op) && op->ob_refcnt >= OURO_LARGE_COUNT &&
+    if (*counter == OURO_COUNTER_TOUCHED && ouro_is_candidate(c, op) &&
+        op->ob_refcnt >= OURO_LARGE_COUNT &&
         ouro_edges_are_plain(Py_TYPE(op)->tp_ouro_edges, Py_TYPE(op))) {
         *counter = OURO_COUNTER_LARGE;
         c->set.has_plain_large = true;
@@ -244,35 +248,42 @@ note_large(struct collection *c)
     }
 }
 
+/* If all objects of a uniform page are unreachable, their counters say so already. */
+static void
+settle_young(struct collection *c)
+{
+    for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
+        struct page *page = &c->heap->pages[n];
+        if (page->noted == OURO_NOTED_UNIFORM && counters_are_zero(c, n)) {
+            ouro_note_type(&c->kinds, ouro_uniform_type(c, n));
+            page->noted |= OURO_NOTED_UNREACHABLE;
+        } else {
+            ouro_each_in_page(c, n, settle_young_body);
+        }
+    }
+}
+
 static void
 settle_all(struct collection *c)
 {
     note_large(c);
-    bool is_tallied = c->set.has_plain_large || c->generation != OURO_YOUNG;
+    bool is_tallied = c->set.has_plain_large || c->generation == OURO_OLD;
     if (c->set.has_plain_large) {
         ouro_each_slot(c, settle_with_large_body);
     } else if (is_tallied) {
         ouro_each_slot(c, settle_body);
     } else {
-        ouro_each_slot(c, settle_young_body);
+        settle_young(c);
     }
     c->set.leads_out = is_tallied ? c->set.plain_edges != c->set.plain_counts
                                   : c->set.leads_out || c->reachable != 0;
     c->set.plain = c->candidates - c->reachable - c->unreachable; /* these have flags */
 }
 
-static void
-mask_bytes(uint8_t *bytes, size_t count, uint8_t mask)
-{
-    for (size_t i = 0; i < count; i++) {
-        bytes[i] &= mask;
-    }
-}
-
 /* Only the counters of slots where a block begins can have been touched. If the page has few
  * such slots, only these are reset, else all counters of the page. */
 static void
-mask_counters_in_page(struct collection *c, uint32_t number, uint8_t mask)
+reset_counters_in_page(struct collection *c, uint32_t number)
 {
     const struct page *page = &c->heap->pages[number];
     uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
@@ -280,18 +291,18 @@ mask_counters_in_page(struct collection *c, uint32_t number, uint8_t mask)
         return;
     }
     if (!ouro_page_has_few_slots(page)) {
-        mask_bytes(counters, OURO_PAGE_GRAINS, mask);
+        memset(counters, 0, OURO_PAGE_GRAINS);
         return;
     }
     for (uint32_t i = 0; i < page->capacity; i++) {
-        counters[(page->lead + (size_t)i * page->slot_size) >> OURO_GRAIN_SHIFT] &= mask;
+        counters[(page->lead + (size_t)i * page->slot_size) >> OURO_GRAIN_SHIFT] = 0;
     }
 }
 
 /* A filtered walk touched only the counters that the page's scan names. A walk is filtered when
  * a page is scanned by bits. */
-static void
-mask_counters(struct collection *c, uint8_t mask)
+void
+ouro_reset_counters(struct collection *c)
 {
     uint8_t *counters = c->counters;
     uint32_t n = c->filtered ? ouro_next_page(c, 1) : 1;
@@ -300,26 +311,19 @@ mask_counters(struct collection *c, uint8_t mask)
         if (c->scan[n] == OURO_SCAN_BITS) {
             for (uint32_t words = c->words[n]; words != 0; words &= words - 1) {
                 size_t word = (size_t)__builtin_ctz(words);
-                mask_bytes(counters + first + word * 64, 64, mask);
+                memset(counters + first + word * 64, 0, 64);
             }
         } else {
-            mask_counters_in_page(c, n, mask);
+            reset_counters_in_page(c, n);
         }
         n = c->filtered ? ouro_next_page(c, n + 1) : n + 1;
     }
-}
-
-void
-ouro_reset_counters(struct collection *c)
-{
-    mask_counters(c, 0);
-    c->counters[0] = 0;
+    counters[0] = 0;
 }
 
 void
 ouro_mark_reachable(struct collection *c)
 {
-    mask_counters(c, OURO_COUNTER_RESIDUE);
     c->set.leads_out |= c->counters[0] != 0;
     c->counters[0] = 1; /* offset 0 is never new */
     if (c->has_range) {

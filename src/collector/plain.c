@@ -21,13 +21,13 @@
  * The same happens if a large count (rescue.c) is not explained by the set.
  *
  *   plain.inv.members   until the set is freed, the counter of a member is OURO_COUNTER_PLAIN, or
- *                       OURO_COUNTER_LARGE; counters of others are neither */
+ *                       OURO_COUNTER_LARGE; counters of others are zero */
 #include "collection.h"
 
 static inline __attribute__((always_inline)) bool
 is_plain_member(const struct collection *c, size_t slot)
 {
-    return c->counters[slot] >= OURO_COUNTER_LARGE;
+    return c->counters[slot] != 0;
 }
 
 static inline __attribute__((always_inline)) size_t
@@ -93,8 +93,7 @@ note_outward(PyObject **place, void *arg)
     struct outward *outward = arg;
     PyObject *target = *place;
     size_t offset = (uintptr_t)target - (uintptr_t)outward->range;
-    if ((offset < outward->size &&
-         outward->counters[offset >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) ||
+    if ((offset < outward->size && outward->counters[offset >> OURO_GRAIN_SHIFT] != 0) ||
         target == NULL) {
         return;
     }
@@ -103,6 +102,14 @@ note_outward(PyObject **place, void *arg)
     if (OURO_UNLIKELY(outward->count == OURO_OUTWARD)) {
         release_places(outward->c, outward->places, OURO_OUTWARD);
         outward->count = 0;
+    }
+}
+
+static inline __attribute__((always_inline)) void
+note_outward_words(PyObject **word, uint32_t words, struct outward *outward)
+{
+    for (; words > 0; words--, word++) {
+        note_outward(word, outward);
     }
 }
 
@@ -120,22 +127,30 @@ release_in_page(struct collection *c, uint32_t number, PyObject ***places)
                               .places = places};
     const uint8_t *counters = c->counters + (size_t)number * OURO_PAGE_GRAINS;
     uint32_t at = page->lead;
+    if ((page->noted & OURO_NOTED_UNIFORM) != 0) {
+        const struct ouro_edges *edges = ouro_uniform_type(c, number)->tp_ouro_edges;
+        char *fields = start + edges->own_offset;
+        uint32_t words = edges->own_words;
+        for (; at < end; at += step) {
+            if (counters[at >> OURO_GRAIN_SHIFT] != 0) {
+                note_outward_words((PyObject **)(fields + at), words, &outward);
+            }
+        }
+    }
     /* Up to the first object with other references than words all is in registers. */
     for (; at < end; at += step) {
-        if (counters[at >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) {
+        if (counters[at >> OURO_GRAIN_SHIFT] != 0) {
             const struct ouro_edges *edges =
                 Py_TYPE((PyObject *)(start + at))->tp_ouro_edges;
             PyObject **word = (PyObject **)(start + at + edges->own_offset);
             if (OURO_UNLIKELY(edges->step_count != 0)) {
                 break;
             }
-            for (uint32_t words = edges->own_words; words > 0; words--, word++) {
-                note_outward(word, &outward);
-            }
+            note_outward_words(word, edges->own_words, &outward);
         }
     }
     for (; at < end; at += step) {
-        if (counters[at >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) {
+        if (counters[at >> OURO_GRAIN_SHIFT] != 0) {
             PyObject *op = (PyObject *)(start + at);
             ouro_edges_each_own(Py_TYPE(op)->tp_ouro_edges, op, note_outward, &outward);
         }
@@ -195,7 +210,7 @@ free_in_page(struct collection *c, uint32_t number)
     PyObject *next = page->free;
     for (uint32_t at = page->lead + slots * step; at > page->lead;) {
         at -= step;
-        if (counters[at >> OURO_GRAIN_SHIFT] >= OURO_COUNTER_LARGE) {
+        if (counters[at >> OURO_GRAIN_SHIFT] != 0) {
             PyObject *block = (PyObject *)(start + at);
             ouro_block_set_free(block, next);
             ouro_sanitize_dead(block, page->front, step);

@@ -334,6 +334,123 @@ TEST_PY(plain_instances_of_a_heap_type_release_it)
     Py_DECREF(type);
 }
 
+/* --- pages in which all objects are young garbage of one type -------------------------------- */
+
+enum { A_PAGE_AND_A_HALF = 3000 };
+
+TEST_PY(young_plain_garbage_with_free_slots_between_is_freed_once)
+{
+    static Couple *apart[A_PAGE_AND_A_HALF];
+    PyGC_Collect();
+    PyGC_Disable();
+    size_t before = objects_alive();
+    for (int i = 0; i < A_PAGE_AND_A_HALF; i++) {
+        apart[i] = new_couple(&Couple_Type);
+    }
+    for (int i = 0; i < A_PAGE_AND_A_HALF; i += 2) {
+        apart[i]->ref[0] = (PyObject *)apart[i];
+        Py_DECREF(apart[i + 1]);
+    }
+    EXPECT_EQ(Ouro_GCCollect(0), A_PAGE_AND_A_HALF / 2);
+    EXPECT_EQ(objects_alive(), before);
+    Couple *ring = make_ring(&Couple_Type, 2 * A_PAGE_AND_A_HALF);
+    EXPECT_EQ(objects_alive(), before + 2 * A_PAGE_AND_A_HALF);
+    Py_DECREF(ring);
+    EXPECT_EQ(Ouro_GCCollect(0), 2 * A_PAGE_AND_A_HALF);
+    EXPECT_EQ(objects_alive(), before);
+}
+
+TEST_PY(young_plain_garbage_dies_beside_a_survivor_in_its_page)
+{
+    PyGC_Collect();
+    PyGC_Disable();
+    PyObject *old = PyList_New(0);
+    Couple *garbage = make_ring(&Couple_Type, 500);
+    Couple *survivor = new_couple(&Couple_Type);
+    Couple *more = make_ring(&Couple_Type, 500);
+    garbage->ref[1] = Py_NewRef(survivor);
+    more->ref[1] = Py_NewRef(old);
+    Py_DECREF(garbage);
+    Py_DECREF(more);
+    EXPECT_EQ(Ouro_GCCollect(0), 1000);
+    EXPECT_EQ(Py_REFCNT(survivor), 1);
+    EXPECT_EQ(Py_REFCNT(old), 1);
+    Py_DECREF(survivor);
+    Py_DECREF(old);
+}
+
+TEST_PY(a_page_of_plain_objects_survives_that_only_another_page_leads_to)
+{
+    for (int generation = 0; generation < 3; generation++) {
+        PyGC_Collect();
+        PyGC_Disable();
+        Couple *ring = make_ring(&Couple_Type, A_PAGE_AND_A_HALF);
+        PyObject *list = PyList_New(0);
+        EXPECT_EQ(PyList_Append(list, (PyObject *)ring), 0);
+        Py_DECREF(ring);
+        EXPECT_EQ(Ouro_GCCollect(generation), 0);
+        EXPECT_EQ(Py_REFCNT(ring), 2);
+        Py_DECREF(list);
+        EXPECT_EQ(Ouro_GCCollect(2), A_PAGE_AND_A_HALF);
+    }
+}
+
+TEST_PY(young_garbage_of_two_types_in_a_page_is_destroyed_as_each_type_asks)
+{
+    PyGC_Collect();
+    PyGC_Disable();
+    deaths = 0;
+    looked_at = NULL;
+    Couple *ring = make_ring(&Couple_Type, 400);
+    Couple *watched = make_ring(&Watched_Type, 300);
+    Couple *last = make_ring(&Couple_Type, 400);
+    Py_DECREF(ring);
+    Py_DECREF(watched);
+    Py_DECREF(last);
+    EXPECT_EQ(Ouro_GCCollect(0), 1100);
+    EXPECT_EQ(deaths, 300);
+}
+
+/* No other object has this size: all pages of its size are uniform. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *ref[2];
+    char rest[424];
+} Alone;
+OURO_FIELDS(Alone, OURO_ARRAY(ref));
+
+TEST_PY(pages_of_young_instances_of_a_heap_type_release_it)
+{
+    static PyType_Slot slots[] = {OURO_SLOT_FIELDS(Alone), {0, NULL}};
+    static PyType_Spec spec = {"test.Alone", sizeof(Alone), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+    PyGC_Collect();
+    PyGC_Disable();
+    Py_ssize_t before = Py_REFCNT(type);
+    Py_DECREF(make_ring(type, 500));
+    EXPECT_EQ(Ouro_GCCollect(0), 500);
+    EXPECT_EQ(Py_REFCNT(type), before);
+    Py_DECREF(type);
+}
+
+/* 128 references from outside leave no residue. */
+TEST_PY(a_page_of_young_objects_survives_that_is_held_a_round_number_of_times)
+{
+    PyObject *holder = PyList_New(0);
+    PyGC_Collect();
+    PyGC_Disable();
+    Couple *ring = make_ring(&Couple_Type, A_PAGE_AND_A_HALF);
+    for (int i = 0; i < 127; i++) {
+        EXPECT_EQ(PyList_Append(holder, (PyObject *)ring), 0);
+    }
+    EXPECT_EQ(Ouro_GCCollect(0), 0);
+    EXPECT_EQ(Py_REFCNT(ring), 129);
+    Py_DECREF(ring);
+    Py_DECREF(holder);
+    EXPECT_EQ(Ouro_GCCollect(2), A_PAGE_AND_A_HALF);
+}
+
 TEST_PY(saveall_shows_plain_objects)
 {
     Py_DECREF(make_ring(&Couple_Type, 4));
