@@ -90,21 +90,12 @@ permanent_head(const struct gc_state *gc)
 }
 
 static void
-place_bookmark(PyObject *bookmark, struct gc_link *place)
-{
-    struct gc_link *link = link_of(bookmark);
-    if (place != link && next_of(place) != link) {
-        list_move_after(place, link);
-    }
-}
-
-static void
 begin_walk(struct cycle *cycle, const struct gc_state *gc)
 {
     struct gc_link *head = &gc->generations[OLDEST].head;
     cycle->read = 0;
     cycle->large = 0;
-    place_bookmark(cycle->here, head);
+    list_move_after(head, link_of(cycle->here));
 }
 
 /* The oldest object; the head if there is none. */
@@ -252,7 +243,7 @@ run_walk(struct cycle *cycle, struct trail *trail, struct detector *detector,
             break;
         }
     }
-    place_bookmark(cycle->here, prev_of(link));
+    list_move_after(prev_of(link), link_of(cycle->here));
     return is_good;
 }
 
@@ -340,7 +331,7 @@ run_scan(struct cycle *cycle, struct trail *trail, struct detector *detector,
             break;
         }
     }
-    place_bookmark(cycle->here, prev_of(link));
+    list_move_after(prev_of(link), link_of(cycle->here));
     size_t unreachable = trial_end(&trial, proposals);
     if (has_walked(cycle)) {
         finish_cycle(cycle, gc);
@@ -422,7 +413,7 @@ begin_cycle(struct cycle *cycle, const struct trail *trail, const struct shadow 
     cycle->renewed = trail->slots.count;
     cycle->frozen = prev_of(permanent_head(gc));
     cycle->first = first_of(cycle, gc);
-    place_bookmark(cycle->end, prev_of(head));
+    list_move_after(prev_of(head), link_of(cycle->end));
     begin_walk(cycle, gc);
     cycle->done = cycle->handed_over = cycle->tried = 0;
     cycle->work = objects * (2 * COUNT_COST + 1) + cycle->pending * TRY_COST;

@@ -76,11 +76,14 @@ list_insert_after(struct gc_link *place, struct gc_link *link)
     join(link, next);
 }
 
+/* Behind itself an object stays where it is. */
 static inline void
 list_move_after(struct gc_link *place, struct gc_link *link)
 {
-    join(prev_of(link), next_of(link));
-    list_insert_after(place, link);
+    if (place != link) {
+        join(prev_of(link), next_of(link));
+        list_insert_after(place, link);
+    }
 }
 
 /* Move all objects of `from` to the end of `to`. */

@@ -2,8 +2,11 @@
 """CPython's lists have no objects of ours, and we do not rely on their state of the last time."""
 
 import gc
+import importlib
 import operator
+import os
 import sys
+import tempfile
 import threading
 import weakref
 
@@ -451,6 +454,43 @@ def _():
     gc.set_threshold(700, 10, 10)
     assert all_dead(watched) and is_intact(nodes)
     assert ouro_gc.stats()["collections"][0] > 100
+
+
+@claim("the last object of all stays in its list if a closure has it and it is alive")
+def _():
+    class Collects:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, kind, value, trace):
+            for _ in range(2):
+                gc.collect()
+                assert len(gc.get_objects()) > 10000
+
+    def fail(number):
+        kept.append([[item] for item in range(number)])
+        garbage = []
+        garbage.append(garbage)
+        del garbage
+        importlib.import_module("ouro_gc_fails")
+
+    ouro_gc.enable()
+    nodes, kept = live_graph(1000), []
+    gc.collect()
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "ouro_gc_fails.py"), "w", encoding="ascii") as file:
+            file.write("raise ValueError\n")
+        sys.path.insert(0, folder)
+        # Import takes its own frames out of the traceback: only later frames refer to them.
+        for number in (0, 1, 10, 100, 1000, 5000):
+            try:
+                with Collects():
+                    fail(number)
+            except ValueError:
+                pass
+        sys.path.remove(folder)
+    gc.collect()
+    assert is_intact(nodes)
 
 
 @claim("interpreters beside the main one have collections of their own")
