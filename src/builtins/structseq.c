@@ -24,7 +24,7 @@ number_in_type(PyTypeObject *type, const char *key)
     PyObject *dict = PyType_GetDict(type);
     PyObject *number = ouro_args_named(dict, key);
     Py_ssize_t value = number == NULL ? 0 : PyLong_AsSsize_t(number);
-    Py_DECREF(dict);
+    Py_XDECREF(dict); /* a type that is not ready has none */
     return value;
 }
 
