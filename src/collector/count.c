@@ -235,11 +235,14 @@ count_whole_page(struct collection *c, uint32_t number, bool descends, bool note
     if (c->generation == OURO_OLD) {
         ouro_look_ahead(c, page, descends);
     }
+    bool calls = page_calls_handlers(c, page);
     if (!c->has_range) {
         count_slots(c, c, number, FILTERED, descends, notes, NULL);
+    } else if (c->filtered && calls) {
+        count_slots(c, c, number, IN_RANGE, descends, notes, NULL);
     } else if (c->filtered) {
         count_in_registers(c, number, IN_RANGE, descends, notes);
-    } else if (page_calls_handlers(c, page)) {
+    } else if (calls) {
         count_slots(c, c, number, IN_HEAP, descends, notes, NULL);
     } else {
         count_in_registers(c, number, IN_HEAP, descends, notes);
