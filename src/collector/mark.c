@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Mark what is reachable: a candidate whose counter is not zero, and what it refers to.
+/* Mark what is reachable: a candidate whose residue is not zero, and what it refers to.
  *
- * One sweep in address order handles every counter that is not zero when the sweep gets there.
- * A target ahead of the sweep is marked by making its counter non-zero. A target behind the
+ * One sweep in address order handles every residue that is not zero when the sweep gets there.
+ * A target ahead of the sweep is marked by making its residue non-zero. A target behind the
  * sweep goes to the queue, which is emptied when it is half full and at the end. So each object
  * is handled once. The queue has a fixed size. When it is full nevertheless, the entry is
  * dropped, and the sweep is repeated until nothing was dropped. Handling an object twice is
