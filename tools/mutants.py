@@ -241,6 +241,8 @@ def main():
     parser.add_argument("texts", nargs="*")
     options = parser.parse_args()
     mutants = [m for m in read_mutants() if m.matches(options.texts)]
+    if not mutants:
+        parser.error("no mutant has this text: " + " ".join(options.texts))
     stale = check(mutants)
     if stale:
         print(f"{stale} of {len(mutants)} mutants do not apply")

@@ -411,6 +411,54 @@ TEST_PY(young_garbage_of_two_types_in_a_page_is_destroyed_as_each_type_asks)
     EXPECT_EQ(deaths, 300);
 }
 
+/* The same size, and handlers instead of a list of fields. */
+static int
+handled_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(((Couple *)self)->ref[0]);
+    return 0;
+}
+
+static int
+handled_clear(PyObject *self)
+{
+    Py_CLEAR(((Couple *)self)->ref[0]);
+    return 0;
+}
+
+static void
+handled_dealloc(PyObject *self)
+{
+    deaths++;
+    PyObject_GC_UnTrack(self);
+    (void)handled_clear(self);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyTypeObject Handled_Type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name =
+                                        "test.Handled",
+                                    .tp_basicsize = sizeof(Couple),
+                                    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                    .tp_traverse = handled_traverse,
+                                    .tp_clear = handled_clear,
+                                    .tp_dealloc = handled_dealloc,
+                                    .tp_free = PyObject_GC_Del};
+
+TEST_PY(young_garbage_with_handlers_among_garbage_without_them_is_destroyed_by_them)
+{
+    PyGC_Collect();
+    PyGC_Disable();
+    deaths = 0;
+    Couple *ring = make_ring(&Couple_Type, A_PAGE_AND_A_HALF);
+    Couple *handled = make_ring(&Handled_Type, 1);
+    Couple *last = make_ring(&Couple_Type, A_PAGE_AND_A_HALF);
+    Py_DECREF(ring);
+    Py_DECREF(handled);
+    Py_DECREF(last);
+    EXPECT_EQ(Ouro_GCCollect(0), 2 * A_PAGE_AND_A_HALF + 1);
+    EXPECT_EQ(deaths, 1);
+}
+
 /* No other object has this size: all pages of its size are uniform. */
 typedef struct {
     PyObject_HEAD
