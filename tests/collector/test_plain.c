@@ -382,8 +382,8 @@ TEST_PY(young_plain_garbage_dies_beside_a_survivor_in_its_page)
 TEST_PY(a_page_of_plain_objects_survives_that_only_another_page_leads_to)
 {
     for (int generation = 0; generation < 3; generation++) {
-        PyGC_Collect();
         PyGC_Disable();
+        Ouro_GCCollect(2);
         Couple *ring = make_ring(&Couple_Type, A_PAGE_AND_A_HALF);
         PyObject *list = PyList_New(0);
         EXPECT_EQ(PyList_Append(list, (PyObject *)ring), 0);
@@ -480,6 +480,30 @@ TEST_PY(pages_of_young_instances_of_a_heap_type_release_it)
     EXPECT_EQ(Ouro_GCCollect(0), 500);
     EXPECT_EQ(Py_REFCNT(type), before);
     Py_DECREF(type);
+}
+
+static PyTypeObject Alone_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Alone", .tp_basicsize = sizeof(Alone),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, OURO_TYPE_FIELDS(Alone)};
+
+/* The object was never tracked. A collection does not visit its page, which lies between pages of
+ * candidates. */
+TEST_PY(plain_garbage_releases_an_untracked_object_in_a_page_without_tracked_ones)
+{
+    REQUIRE_EQ(PyType_Ready(&Alone_Type), 0);
+    PyGC_Disable();
+    for (int generation = 0; generation < 3; generation++) {
+        Py_DECREF(make_ring(&Alone_Type, 1));
+        EXPECT_EQ(Ouro_GCCollect(2), 1); /* forgets how the page is scanned */
+        Alone *beside = PyObject_GC_New(Alone, &Alone_Type);
+        beside->ref[0] = beside->ref[1] = NULL;
+        Couple *ring = make_ring(&Couple_Type, 2 * A_PAGE_AND_A_HALF);
+        ring->ref[1] = Py_NewRef(beside);
+        Py_DECREF(ring);
+        EXPECT_EQ(Ouro_GCCollect(generation), 2 * A_PAGE_AND_A_HALF);
+        EXPECT_EQ(Py_REFCNT(beside), 1);
+        Py_DECREF(beside);
+    }
 }
 
 /* 128 references from outside leave no residue. */
