@@ -2,9 +2,7 @@
 /* For the coverage build. Tests end in many ways, and the lines that they ran must be recorded
  * in each case. exit() does this by itself; for abort() and _exit() this file does it. The
  * Makefile lets the linker redirect calls of _exit() to this file. */
-#ifndef OURO_COVERAGE
-#define OURO_COVERAGE 0
-#endif
+#include "harness.h"
 
 #if OURO_COVERAGE
 

@@ -118,6 +118,11 @@ struct test *test_first(void);
          ? (void)0                                                                       \
          : test_give_up())
 
+/* 1: the coverage build, which is not optimised, and counts what runs. */
+#ifndef OURO_COVERAGE
+#define OURO_COVERAGE 0
+#endif
+
 /* End the test here: it cannot run on this system, and the report says why. */
 #define SKIP(why) test_skip(why)
 /* The same for tests of what the checking library does in another way. */

@@ -38,8 +38,8 @@ expect_similar_memory(workload run)
     if (OURO_DEBUG && getenv("OURO_STRESS") != NULL) {
         SKIP("every allocation collects");
     }
-    if (OURO_PARANOID) {
-        SKIP("verifying takes time that the pace does not count");
+    if (OURO_PARANOID || OURO_COVERAGE) {
+        SKIP("this build takes time that the pace does not count");
     }
     size_t whole = bytes_needed(run, 0);
     size_t sliced = bytes_needed(run, 200);
