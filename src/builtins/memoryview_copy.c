@@ -44,7 +44,7 @@ contiguous_copy_dealloc(PyObject *self)
 
 static PyBufferProcs contiguous_copy_buffer = {.bf_getbuffer = contiguous_copy_getbuffer};
 
-/* Only the buffers of its instances are visible: it needs no PyType_Ready. */
+/* Only the buffers of its instances are visible. */
 static PyTypeObject contiguous_copy_type = {
     PyVarObject_HEAD_INIT(&PyType_Type, 0).tp_name = "contiguous_copy",
     .tp_basicsize = sizeof(struct contiguous_copy),
@@ -58,7 +58,9 @@ new_contiguous_copy(const Py_buffer *view, char order)
 {
     const char *format = view->format == NULL ? "B" : view->format;
     struct contiguous_copy *copy =
-        PyObject_New(struct contiguous_copy, &contiguous_copy_type);
+        PyType_Ready(&contiguous_copy_type) < 0
+            ? NULL
+            : PyObject_New(struct contiguous_copy, &contiguous_copy_type);
     if (copy == NULL) {
         return NULL;
     }

@@ -72,7 +72,7 @@ new_range(PyObject *start, PyObject *stop, PyObject *step)
     if (start != NULL && stop != NULL && step != NULL) {
         length = compute_length(start, stop, step);
     }
-    if (length != NULL) {
+    if (length != NULL && PyType_Ready(&PyRange_Type) == 0) {
         r = PyObject_New(struct range, &PyRange_Type);
     }
     if (r == NULL) {

@@ -17,15 +17,12 @@ static const char *const items_key = "n_sequence_fields", *const fields_key = "n
                          *const unnamed_key = "n_unnamed_fields";
 
 /* A number from the dict of the type, which PyStructSequence_... put there. Collections and
- * destructors need it, so it is found without memory. */
+ * destructors need it, so it is found without memory, and without changing a count. */
 static Py_ssize_t
 number_in_type(PyTypeObject *type, const char *key)
 {
-    PyObject *dict = PyType_GetDict(type);
-    PyObject *number = ouro_args_named(dict, key);
-    Py_ssize_t value = number == NULL ? 0 : PyLong_AsSsize_t(number);
-    Py_XDECREF(dict); /* a type that is not ready has none */
-    return value;
+    PyObject *number = ouro_args_named(type->tp_dict, key);
+    return number == NULL ? 0 : (Py_ssize_t)PyLong_AsSize_t(number);
 }
 
 static bool

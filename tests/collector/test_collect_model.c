@@ -202,7 +202,8 @@ run_let_go_program(int number)
 }
 
 /* This holds whatever the finalizers do: drop, save, link, or make more objects. */
-TEST(what_an_untracked_object_lets_go_after_a_cycle_dies_in_the_next, .timeout = 240)
+TEST(what_an_untracked_object_lets_go_after_a_cycle_dies_in_the_next, .mistakes = true,
+     .timeout = 240)
 {
     for (int number = 0; number < LET_GO_PROGRAMS && !model_failed; number++) {
         model_seed = (unsigned)number;

@@ -144,6 +144,7 @@ TEST_PY(objects_that_became_old_while_a_short_cycle_ran_are_found_by_the_next)
 /* The new object has as many references as the one before it in the same place. */
 TEST_PY(an_object_in_the_place_of_another_is_new)
 {
+    SKIP_CHECKED("the checking library keeps freed blocks");
     doubt_by_hand();
     PyObject *before = new_node(&N, NULL);
     run_short_cycle();
@@ -265,6 +266,7 @@ visits_of_short_cycle(void)
 
 TEST_PY(objects_whose_counts_are_as_before_are_not_visited)
 {
+    SKIP_CHECKED("the checking library visits objects, too");
     doubt_by_hand();
     PyObject *weakref, *ring = new_counted_ring(&weakref);
     EXPECT_EQ(visits_of_short_cycle(), 0);
@@ -276,6 +278,7 @@ TEST_PY(objects_whose_counts_are_as_before_are_not_visited)
 
 TEST_PY(an_object_that_lost_references_is_visited_once_and_believed_again)
 {
+    SKIP_CHECKED("the checking library visits objects, too");
     doubt_by_hand();
     PyObject *weakref, *ring = new_counted_ring(&weakref);
     Py_INCREF(ring);
@@ -304,6 +307,7 @@ new_list_of_none(Py_ssize_t size)
 /* Few members may have many references: these are limited, too. */
 TEST_PY(a_set_with_many_references_is_given_up)
 {
+    SKIP_CHECKED("the checking library visits objects, too");
     enum { ROWS = 3, COLUMNS = OURO_FOLLOW_EACH * MOST * 3 / 4 };
     doubt_by_hand();
     Counted.tp_traverse = count_visits;
@@ -387,7 +391,7 @@ TEST_PY(a_set_that_is_too_large_for_a_proof_in_one_piece_waits_for_a_whole_cycle
     expect_to_wait(weakref);
 }
 
-TEST_PY(a_set_with_tp_del_waits_for_a_whole_cycle)
+TEST_PY(a_set_with_tp_del_waits_for_a_whole_cycle, .mistakes = true)
 {
     doubt_by_hand();
     PyObject *weakref, *ring = new_believed_ring(&D, 3, &weakref);
@@ -463,6 +467,7 @@ TEST_PY(what_a_finalizer_saves_survives_a_short_cycle)
 /* Between two finalizers a member ends, and garbage takes its place. This garbage has a finalizer, too. */
 TEST_PY(an_object_in_the_place_of_a_member_is_not_destroyed_with_the_set)
 {
+    SKIP_CHECKED("the checking library keeps freed blocks");
     doubt_by_hand();
     PyObject *ring = new_ring(&F, 3), *leaf = new_node(&N, NULL);
     PyObject *weakref = new_weakref(ring, NULL);

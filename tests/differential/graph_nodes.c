@@ -70,6 +70,9 @@ add_edge(PyObject *from, PyObject *to)
     if (self->count == self->room) {
         self->room = self->room * 2 + 2;
         PyMem_Resize(self->edges, PyObject *, (size_t)self->room);
+        if (self->edges == NULL) {
+            must(PyErr_NoMemory());
+        }
     }
     self->edges[self->count++] = Py_NewRef(to);
 }
