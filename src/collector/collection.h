@@ -135,9 +135,9 @@ struct collection {
 #define OURO_COUNTER_LARGE 0x40u
 
 /* Notes about a page. The count notes that the page has objects with large counts, or that it is
- * uniform: all its objects are candidates, and of one type, of which ouro_edges_are_simple. The mark,
- * which comes later, notes that it has unreachable objects. In a uniform page all are unreachable
- * then. */
+ * uniform: all its objects are candidates, and of one type, for which ouro_edges_dealloc_is_plain.
+ * The mark, which comes later, notes that it has unreachable objects. In a uniform page all are
+ * unreachable then. */
 #define OURO_NOTED_UNREACHABLE 1u
 #define OURO_NOTED_LARGE       2u
 #define OURO_NOTED_UNIFORM     4u

@@ -9,7 +9,7 @@
  * to random places: bytes were 1.3 to 1.8 times faster than 32 bits in the prototype.
  *
  * The eighth bit says that an edge ends here, or that the pass was here. If the bit is set when
- * the pass reaches an object, an earlier object refers to it: the object is *supported*. If every candidate is
+ * the pass reaches an object, an earlier object refers to it: it is *supported*. If every candidate is
  * supported or held from outside, all are reachable, by induction on the order of the pass: the
  * first must be held from outside, and each later one from outside or by an earlier one. So the
  * pass notes the objects that are not supported, and checks them at the end, when their
