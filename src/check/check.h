@@ -210,6 +210,7 @@ struct referent {
 
 struct frame {
     struct frame *up;
+    struct frame *up_same; /* the next of the same handler */
     enum handler handler;
     PyObject *self;
     struct record *record; /* of self; NULL for objects of the process */

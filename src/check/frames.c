@@ -14,12 +14,16 @@
 
 _Thread_local struct frame *ouro_top_frame;
 
+/* The top frame of each handler. A destruction may be a million frames deep, and every object that is
+ * freed in it asks whether its tp_clear runs. */
+static _Thread_local struct frame *top_of_handler[IN_FINALIZE + 1];
+
 struct frame *
 ouro_frame_of(enum handler handler, const PyObject *self)
 {
-    struct frame *frame = ouro_top_frame;
-    while (frame != NULL && (frame->handler != handler || frame->self != self)) {
-        frame = frame->up;
+    struct frame *frame = top_of_handler[handler];
+    while (frame != NULL && frame->self != self) {
+        frame = frame->up_same;
     }
     return frame;
 }
@@ -35,6 +39,7 @@ ouro_frame_enter(struct frame *frame, enum handler handler, PyObject *self)
 {
     *frame = (struct frame){
         .up = ouro_top_frame,
+        .up_same = top_of_handler[handler],
         .handler = handler,
         .self = self,
         .record = ouro_record_live(self),
@@ -44,13 +49,20 @@ ouro_frame_enter(struct frame *frame, enum handler handler, PyObject *self)
     };
     frame->type_name =
         frame->record != NULL ? frame->record->info->name : frame->type->tp_name;
-    ouro_top_frame = frame;
+    ouro_top_frame = top_of_handler[handler] = frame;
+}
+
+static void
+pop_frame(const struct frame *frame)
+{
+    ouro_top_frame = frame->up;
+    top_of_handler[frame->handler] = frame->up_same;
 }
 
 void
 ouro_frame_leave(struct frame *frame)
 {
-    ouro_top_frame = frame->up;
+    pop_frame(frame);
     free(frame->referents);
 }
 
@@ -504,7 +516,7 @@ ouro_call_clear(PyObject *op)
     struct referent *held = is_twice ? hold_referents(&frame) : NULL;
     int result = frame.type->tp_clear(op);
     judge_clear(&frame);
-    ouro_top_frame = frame.up;
+    pop_frame(&frame);
     if (frame.record->state != BLOCK_FREED) {
         visits_now(op, NULL); /* is everything that is left an object? */
         if (held != NULL) {
