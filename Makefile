@@ -114,10 +114,11 @@ LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
 COLD         := $(wildcard src/builtins/exception*.c) \
                 $(addprefix src/api/,buildvalue.c errors.c lifecycle.c seam.c) \
                 $(addprefix src/builtins/,codec_handlers.c complex.c complex_arithmetic.c \
-                    complex_text.c float_text.c format_number.c format_spec.c int_text.c member.c slice.c \
-                    str_codec.c str_encode.c str_format.c str_percent.c) \
-                $(addprefix src/collector/,cycle_legacy.c cycle_verify.c farewell.c legacy.c pace.c phases.c \
-                    report.c tables.c) \
+                    complex_text.c float_text.c format_number.c format_spec.c int_text.c member.c \
+                    methoddef.c slice.c str_codec.c str_encode.c str_format.c str_percent.c \
+                    str_writer.c) \
+                $(addprefix src/collector/,believe.c collect.c cycle_legacy.c cycle_verify.c farewell.c \
+                    legacy.c pace.c phases.c report.c settle.c tables.c trigger.c) \
                 $(addprefix src/types/,bases.c build.c class.c field_handlers.c fields.c inherit.c \
                     mro.c ready.c slot_methods.c slot_update.c spec.c subclasses.c \
                     type_type.c)

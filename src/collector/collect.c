@@ -134,8 +134,8 @@ static void
 collect_candidates(struct collection *c)
 {
     double started = ouro_platform_clock();
-    if (c->generation == OURO_MIDDLE) {
-        ouro_cycle_note_promoted(c);
+    if (c->generation == OURO_MIDDLE && !c->trusts) {
+        ouro_settle_candidates(c);
     }
     ouro_detector_for(c)->detect(c);
     bool is_done = c->set.plain != 0 && ouro_plain_destroy(c);
@@ -245,6 +245,9 @@ ouro_collect(struct _is *interp, int generation, enum ouro_reason reason)
         ouro_cycle_drop(interp, reason);
     }
     ouro_collection_run(&c, reason);
+    if (generation == OURO_OLD && reason != OURO_REASON_SHUTDOWN) {
+        ouro_believe_survivors(interp);
+    }
     event.candidates = c.candidates;
     event.collected = c.collected;
     event.uncollectable = c.uncollectable;

@@ -90,7 +90,7 @@ make_cycle(struct _is *interp)
     cy->watch.handles = OURO_NO_WATCH;
     cy->is_short = ouro_doubt_is_wanted(interp);
     cy->late_word = cy->is_short ? interp->gc.slices.late_word ^ 1 : CYCLE_LATE;
-    if (!make_first_tables(cy)) {
+    if (!ouro_settle_begin(interp) || !make_first_tables(cy)) {
         interp->gc.slices.beliefs = NULL;
         ouro_cycle_free_tables(cy);
         free(cy);
@@ -140,48 +140,13 @@ ouro_cycle_start(struct _is *interp)
     gc->cycle = cy;
     gc->slices.beliefs = NULL;
     gc->slices.late_word = cy->late_word;
+    if (!cy->is_short) {
+        ouro_settle_forget(interp);
+    }
     gc->slices.stats.cycles++;
     ouro_collector_set_alarm(interp);
     ouro_pause_end(interp);
     return true;
-}
-
-OURO_BODY
-promoted_body(struct collection *c, PyObject *op, const struct page *page)
-{
-    struct gc_promoted *promoted = &c->interp->gc.slices.promoted;
-    size_t slot = (size_t)((const char *)op - c->base) >> OURO_GRAIN_SHIFT;
-    (void)page;
-    if (slot < promoted->slots && ouro_is_candidate(c, op)) {
-        promoted->words[slot] = promoted->word;
-        promoted->count++;
-    }
-}
-
-static void
-note_in(struct collection *c, uint16_t *words, size_t slots, uint16_t word)
-{
-    c->interp->gc.slices.promoted =
-        (struct gc_promoted){.words = words, .slots = slots, .word = word};
-    ouro_each_slot(c, promoted_body);
-}
-
-void
-ouro_cycle_note_promoted(struct collection *c)
-{
-    struct gc_slices *slices = &c->interp->gc.slices;
-    struct cycle *cy = c->interp->gc.cycle;
-    if (cy == NULL && slices->beliefs != NULL) {
-        note_in(c, slices->beliefs, slices->believed_slots, 0);
-    }
-    if (cy == NULL) {
-        return;
-    }
-    bool keeps_words = cy->phase == CYCLE_RELEASE && slices->short_left > 0;
-    if (cy->phase < CYCLE_RELEASE || keeps_words) { /* else nothing asks */
-        note_in(c, cy->words, cy->slots, cy->late_word);
-        cy->late += cy->phase < CYCLE_GATHER ? slices->promoted.count : 0;
-    }
 }
 
 /* --- a slice ------------------------------------------------------------------------------ */

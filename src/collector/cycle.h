@@ -76,7 +76,9 @@ enum step {
 #define CYCLE_MET        0x4000u /* from here on: follow.c */
 #define CYCLE_PROVED     0x7FFDu /* garbage, by following references */
 #define CYCLE_ALIVE      0x8000u /* from here on: alive, with this reference count more */
-#define CYCLE_ALIVE_MOST 0xFFF0u /* alive, with this count or a larger one */
+#define CYCLE_ALIVE_MOST 0xBFFFu /* alive, with this count or a larger one */
+#define CYCLE_NEW        0xC000u /* from here on: not settled, with this reference count more */
+#define CYCLE_NEW_MOST   0xFFF0u
 #define CYCLE_LATE                                                                       \
     0xFFFEu /* late, in a whole cycle; in short ones this or the next, in turn */
 #define CYCLE_LIVE 0xFFFFu /* reached in a whole cycle; its count is not known so far */
@@ -148,7 +150,8 @@ struct cycle_follow {
     size_t slot;       /* the next to look at */
     uint16_t
         popular; /* objects that are believed alive join a set if they have fewer references */
-    uint16_t also;       /* objects with this word join it, too */
+    uint16_t also;       /* objects with this word join it, too, */
+    uint16_t new_words;  /* and those that wait to be settled with fewer references */
     uint32_t open;       /* members whose count is not explained so far */
     uint32_t left;       /* proposals that were met and not proved */
     uint32_t references; /* met in this set */
@@ -290,9 +293,6 @@ void ouro_cycle_forget_proved(struct _is *interp);
 /* Around everything that collects: nothing else may collect meanwhile. */
 void ouro_collecting_begin(struct _is *interp);
 void ouro_collecting_end(struct _is *interp);
-/* A middle collection is about to promote its candidates: they are late in the cycle under way, and new
- * to a short one that comes. */
-void ouro_cycle_note_promoted(struct collection *c);
 /* The phase that proved the set that is being destroyed. */
 enum cycle_phase ouro_cycle_home(const struct cycle *cy);
 bool ouro_cycle_verify(const struct cycle *cy);
@@ -425,6 +425,50 @@ ouro_doubt_belief(const PyObject *op)
     return (uint16_t)(CYCLE_ALIVE | count);
 }
 
+/* --- believe.c ----------------------------------------------------------------------------- */
+
+/* A collection in one piece looked at everything: let the next cycle be short, if that is likely to
+ * be worth it. */
+void ouro_believe_survivors(struct _is *interp);
+
+/* --- settle.c ------------------------------------------------------------------------------ */
+
+/* Get memory for objects that wait, if there is none; and free it. */
+bool ouro_settle_begin(struct _is *interp);
+void ouro_settle_end(struct _is *interp);
+/* The words begin anew: nothing waits to be settled. */
+void ouro_settle_forget(struct _is *interp);
+/* Note the candidates of a middle collection that is about to promote them. They are late in the cycle
+ * under way, and new to a short one that comes. False if no cycle will ask. If nothing looks at the
+ * candidates (c->trusts), this promotes them, too. */
+bool ouro_settle_candidates(struct collection *c);
+
+static inline bool
+ouro_is_new_word(uint16_t word)
+{
+    return word >= CYCLE_NEW && word <= CYCLE_NEW_MOST;
+}
+
+/* The word that says: became old with this many references, and waits to be settled. */
+static inline uint16_t
+ouro_settle_word(const PyObject *op)
+{
+    uint32_t most = CYCLE_NEW_MOST - CYCLE_NEW;
+    uint32_t count = op->ob_refcnt < most ? op->ob_refcnt : most;
+    return (uint16_t)(CYCLE_NEW + count);
+}
+
+/* --- unseen.c ------------------------------------------------------------------------------ */
+
+/* Promote what is in the slot, if that is a candidate. */
+static inline __attribute__((always_inline)) void
+ouro_trust_candidate(struct collection *c, PyObject *op)
+{
+    if (ouro_take_candidate_but_tuples(c, op)) {
+        ouro_object_promote(op, ouro_next_generation(c));
+    }
+}
+
 /* --- propose.c ----------------------------------------------------------------------------- */
 
 /* The next page with old objects; the cursor then stands behind it. */
@@ -488,6 +532,9 @@ void ouro_cycle_free_buffer(struct cycle *cy);
 void *ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count,
                        size_t size);
 void ouro_cycle_free_tables(struct cycle *cy);
+/* Make the spare of the side words large enough for so many, and say that it has words; false without
+ * memory. */
+bool ouro_cycle_spare_words(struct _is *interp, size_t slots);
 /* No cycle will come soon: free what the last one kept. */
 void ouro_collector_free_spares(struct _is *interp);
 

@@ -26,7 +26,7 @@ ouro_doubt_is_wanted(const struct _is *interp)
 {
     const struct gc_slices *slices = &interp->gc.slices;
     size_t words = (size_t)interp->heap.touched * OURO_PAGE_GRAINS * sizeof(uint16_t);
-    return slices->beliefs != NULL && slices->follows_cycle && interp->gc.debug == 0 &&
+    return slices->beliefs != NULL && interp->gc.debug == 0 &&
            slices->spares[TABLE_WORDS].size >= words;
 }
 
@@ -91,7 +91,7 @@ OURO_BODY
 doubt_body(struct collection *c, PyObject *op, const struct page *page)
 {
     struct cycle *cy = ouro_cycle_of(c);
-    (void)page;
+    __builtin_prefetch((const char *)op + OURO_NEAR_AHEAD * page->slot_size);
     if (!ouro_is_old(op)) {
         return;
     }
@@ -99,6 +99,10 @@ doubt_body(struct collection *c, PyObject *op, const struct page *page)
     uint16_t word = cy->words[slot], belief = ouro_doubt_belief(op);
     cy->live += word != cy->late_word;
     if (OURO_LIKELY(word == belief) || word == cy->late_word) {
+        return;
+    }
+    if (ouro_is_new_word(word) && word <= ouro_settle_word(op)) {
+        cy->words[slot] = ouro_settle_word(op);
         return;
     }
     if (is_belief(word) && word < belief) {
@@ -118,10 +122,11 @@ begins_set(struct cycle *cy, size_t slot)
         word == ouro_doubt_belief(op)) {
         return false;
     }
-    cy->doubt.is_wide = is_belief(word);
+    cy->doubt.is_wide = is_belief(word) || ouro_is_new_word(word);
     cy->words[slot] = 0;
     cy->follow.popular = cy->doubt.is_wide ? OURO_POPULAR : 0;
     cy->follow.also = cy->late_word ^ 1;
+    cy->follow.new_words = OURO_POPULAR;
     return true;
 }
 

@@ -38,10 +38,32 @@ is_doomed_with_all(const struct _is *interp, const PyObject *op)
     return ouro_cycle_is_proposed(cy, slot) && ouro_cycle_object(cy, slot) == op;
 }
 
+/* A set that was found by following references has no positions unless user code has to run. An object
+ * with the word of a member is one, or was in an earlier set and a handler kept it. */
+static bool
+is_doomed_in_set(const struct _is *interp, const PyObject *op)
+{
+    const struct cycle *cy = interp->gc.cycle;
+    size_t slot = ouro_cycle_slot(cy, op);
+    if (slot >= cy->slots || cy->words[slot] != CYCLE_PROVED ||
+        ouro_cycle_object(cy, slot) != op) {
+        return false;
+    }
+    uint32_t at = cy->proof.first;
+    while (at < cy->proof.last && cy->order[at] != slot) {
+        at++;
+    }
+    return at < cy->proof.last;
+}
+
 void
 ouro_farewell_doom(struct cycle *cy)
 {
-    cy->c.interp->gc.is_doomed = cy->watch.is_of_all ? is_doomed_with_all : is_doomed;
+    bool has_positions = !cy->follow.is_on || cy->farewell.has_begun ||
+                         ouro_confirm_needs_finalizing(cy, &cy->proof.kinds);
+    cy->c.interp->gc.is_doomed = cy->watch.is_of_all ? is_doomed_with_all
+                                 : has_positions     ? is_doomed
+                                                     : is_doomed_in_set;
 }
 
 void

@@ -60,6 +60,7 @@ static inline bool
 follow_may_join(const struct cycle *cy, uint16_t word)
 {
     return word <= CYCLE_MANY || word == cy->follow.also ||
+           (uint16_t)(word - CYCLE_NEW) < cy->follow.new_words ||
            (uint16_t)(word - CYCLE_ALIVE) < cy->follow.popular;
 }
 
@@ -290,8 +291,11 @@ ouro_cycle_follow(struct cycle *cy)
         if (cy->proof.last != 0) {
             ouro_confirm_count(cy);
         }
-        if (ouro_confirm_is_huge(cy) || user_code_is_told(cy)) {
+        bool is_told = user_code_is_told(cy);
+        if (is_told) {
             list_members_of_set(cy);
+        }
+        if (ouro_confirm_is_huge(cy) || is_told) {
             (void)ouro_slice_is_over_now(cy);
             return ouro_confirm_destroy(cy) == STEP_ASIDE ? STEP_ASIDE : STEP_FAILED;
         }

@@ -90,6 +90,15 @@ smaller(double a, double b)
     return a < b ? a : b;
 }
 
+/* A moving average, which a single odd value changes little. */
+static double
+average(double before, double seen)
+{
+    double most = 2 * before;
+    seen = before > 0 && seen > most ? most : seen;
+    return before > 0 ? 0.75 * before + 0.25 * seen : seen;
+}
+
 /* How much the heap may grow before the cycle is forced to finish. A cycle may start late because
  * the one before took long. What the program allocated in that time does not count as needed. */
 static double
@@ -163,16 +172,16 @@ destroyed(const struct cycle *cy)
 }
 
 /* A short cycle does not know how much garbage there is. At first it expects as much of the growth as
- * the last cycle found. Then it goes by what it found so far: a structure that lies in two places is
- * found in the first of them. */
+ * the last cycle found. Then it goes more and more by what it found so far. A structure that lies in
+ * two places is found in the first of them: a share of 1 - left * left was found. */
 static double
 expected_of_short(const struct cycle *cy)
 {
-    double pending = (double)cy->pace.start_pending, done = destroyed(cy);
+    double before = smaller(cy->c.interp->gc.slices.yield, 1);
     double left = cy->phase < CYCLE_KEEP ? 1 - (double)cy->cursor / cy->pages : 0;
-    bool is_known = left < 1 - OURO_YIELD_SHARE;
-    return is_known ? done / (1 - left * left)
-                    : larger(smaller(cy->c.interp->gc.slices.yield, 1) * pending, done);
+    double expected = left * before * (double)cy->pace.start_pending +
+                      destroyed(cy) / (1 + left); /* (1 - left) / (1 - left * left) */
+    return larger(expected, destroyed(cy));
 }
 
 /* Until they are counted, the expected number of proposals is the growth since the last cycle: so much
@@ -280,6 +289,17 @@ ouro_pace_note(struct cycle *cy, enum cycle_phase phase, double seconds)
     cy->pace.phase_seconds[paced_phase(cy, phase)] += seconds;
 }
 
+/* The time of slices in this cycle so far, in nanoseconds; never 0. */
+static double
+work_so_far(const struct cycle *cy)
+{
+    double slices = 0;
+    for (int phase = 0; phase < CYCLE_DONE; phase++) {
+        slices += cy->pace.phase_seconds[phase];
+    }
+    return 1e9 * slices + 1;
+}
+
 void
 ouro_pace_learn(struct cycle *cy)
 {
@@ -288,6 +308,9 @@ ouro_pace_learn(struct cycle *cy)
     gc->slices.yield = destroyed(cy) / ((double)cy->pace.start_pending + 1);
     if (cy->pace.own_objects > OURO_UNITS_MIN) {
         gc->slices.own_cost = cy->pace.own_seconds / cy->pace.own_objects;
+    }
+    if (cy->is_short) {
+        gc->slices.short_work = average(gc->slices.short_work, work_so_far(cy));
     }
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
         double units = units_of(cy, phase), seconds = cy->pace.phase_seconds[phase];
@@ -367,15 +390,19 @@ own_cost(const struct cycle *cy)
     return is_usual ? before : lately;
 }
 
-/* Objects that the program allocated for each nanosecond of slices, in this cycle so far. */
+/* Objects per nanosecond of slices, so that the program allocates as planned until the cycle ends. Short
+ * cycles find more garbage one time and less the next. The program's pace does not follow that: it
+ * stays near the one that suits the work of the last short cycles. */
 static double
-pace_so_far(const struct cycle *cy)
+planned_pace(const struct cycle *cy)
 {
-    double slices = 0;
-    for (int phase = 0; phase < CYCLE_DONE; phase++) {
-        slices += cy->pace.phase_seconds[phase];
+    double objects = planned_objects(cy), usual = cy->c.interp->gc.slices.short_work;
+    double pace = (objects - grown_objects(cy->c.interp)) / work_left(cy);
+    if (cy->is_short && usual > 0) {
+        double even = objects / usual;
+        pace = larger(smaller(pace, even), even * OURO_STEADY_PACE);
     }
-    return cy->pace.own_objects / (1e9 * slices + 1);
+    return larger(pace, OURO_EVEN_SHARE * cy->pace.own_objects / work_so_far(cy));
 }
 
 /* Objects that may be allocated for each nanosecond of slices. The heap is largest when the cycle
@@ -384,7 +411,6 @@ pace_so_far(const struct cycle *cy)
 static double
 objects_per_work(const struct cycle *cy)
 {
-    double planned = planned_objects(cy) - grown_objects(cy->c.interp);
     double objects = objects_left(cy->c.interp);
     bool follows = will_follow(cy);
     enum cycle_phase first = cy->is_short ? CYCLE_DOUBT
@@ -393,8 +419,7 @@ objects_per_work(const struct cycle *cy)
     bool destroys = cy->phase >= first;
     double by_size = destroys ? (objects + garbage_left(cy)) / work_left(cy)
                               : objects / work_before(cy, first);
-    double least = OURO_EVEN_SHARE * pace_so_far(cy);
-    return smaller(by_size, larger(planned / work_left(cy), least));
+    return smaller(by_size, planned_pace(cy));
 }
 
 double
@@ -402,15 +427,6 @@ ouro_pace_own_ratio(const struct cycle *cy)
 {
     double ratio = objects_per_work(cy) * own_cost(cy) / (1e-9 * OURO_WORK_MARGIN);
     return smaller(ratio, OURO_OWN_RATIO);
-}
-
-/* A moving average, which a single odd value changes little. */
-static double
-next_cost(double before, double seen)
-{
-    double most = 2 * before;
-    seen = before > 0 && seen > most ? most : seen;
-    return before > 0 ? 0.75 * before + 0.25 * seen : seen;
 }
 
 /* Measure the program's time for one allocation since the last pause. */
@@ -422,7 +438,7 @@ ouro_pace_pause(struct cycle *cy)
     int64_t made = cy->c.heap->allocations - pace->resumed_at;
     bool is_known = pace->thread == &ouro_current && ran > 0; /* its clock is its own */
     if (is_known && made > 0) {
-        pace->each = next_cost(pace->each, ran / (double)made);
+        pace->each = average(pace->each, ran / (double)made);
         pace->own_seconds += ran;
         pace->own_objects += (double)made;
     }

@@ -21,7 +21,7 @@ whole_pages(size_t bytes)
 static bool
 map_table(struct gc_table *table, size_t bytes)
 {
-    size_t size = whole_pages(bytes + bytes / 4);
+    size_t size = whole_pages(bytes + bytes / 2);
     char *start = ouro_platform_reserve(size, ouro_platform_page_size());
     if (start == NULL) {
         return false;
@@ -52,10 +52,40 @@ ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count, size_t 
     return table->start;
 }
 
+static void
+say_that_words_are_left(struct gc_slices *slices)
+{
+    struct gc_table *words = &slices->spares[TABLE_WORDS];
+    words->has_words = true;
+    slices->beliefs = (uint16_t *)(void *)words->start;
+    slices->believed_slots = words->size / sizeof *slices->beliefs;
+}
+
+bool
+ouro_cycle_spare_words(struct _is *interp, size_t slots)
+{
+    struct gc_table *spare = &interp->gc.slices.spares[TABLE_WORDS], table;
+    size_t bytes = whole_pages(slots * sizeof(uint16_t));
+    if (spare->size < bytes) {
+        if (!map_table(&table, bytes)) {
+            return false;
+        }
+        if (spare->start != NULL) {
+            ouro_platform_release(spare->start, spare->size);
+        }
+        *spare = table;
+    }
+    spare->used = bytes;
+    spare->resident = spare->resident > bytes ? spare->resident : bytes;
+    say_that_words_are_left(&interp->gc.slices);
+    return true;
+}
+
 void
 ouro_collector_free_spares(struct _is *interp)
 {
     interp->gc.slices.beliefs = NULL;
+    ouro_settle_end(interp);
     for (int i = 0; i < TABLES_OF_CYCLE; i++) {
         struct gc_table *spare = &interp->gc.slices.spares[i];
         if (spare->start != NULL) {
@@ -101,10 +131,11 @@ keep_tables(struct cycle *cy)
         *table = (struct gc_table){0};
     }
     struct gc_slices *slices = &cy->c.interp->gc.slices;
-    struct gc_table *words = &slices->spares[TABLE_WORDS];
-    words->has_words = slices->short_left > 0;
-    slices->beliefs = words->has_words ? cy->words : NULL;
-    slices->believed_slots = words->size / sizeof *cy->words;
+    slices->spares[TABLE_WORDS].has_words = false;
+    slices->beliefs = NULL;
+    if (slices->short_left > 0) {
+        say_that_words_are_left(slices);
+    }
     cy->words = NULL;
 }
 

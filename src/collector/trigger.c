@@ -98,11 +98,12 @@ unseen_at_most(const struct gc_state *gc)
     return most < INT_MAX ? (int)most : INT_MAX;
 }
 
-/* In a large heap nobody notices if the garbage among so many young objects is found later. */
+/* In a large heap nobody notices if the garbage among so many young objects is found later. The last
+ * collection of the run looks, and tells whether this is still so. */
 bool
 ouro_trigger_trusts(const struct gc_state *gc)
 {
-    return gc->growth.direct > 0 && unseen_at_most(gc) >= gc->growth.direct;
+    return gc->growth.direct > 1 && unseen_at_most(gc) >= gc->growth.direct;
 }
 
 /* Where a middle collection finds next to nothing, all that survives one collection survives two. So
@@ -111,12 +112,16 @@ ouro_trigger_trusts(const struct gc_state *gc)
 static void
 learn_to_promote(const struct collection *c)
 {
-    int *direct = &c->interp->gc.growth.direct;
+    struct gc_growth *growth = &c->interp->gc.growth;
+    int *direct = &growth->direct;
     int unseen = unseen_at_most(&c->interp->gc);
-    bool is_garbage_rare =
-        (c->candidates - c->reachable) * OURO_DIRECT_YIELD < c->candidates;
+    Py_ssize_t garbage = c->candidates - c->reachable;
+    bool is_garbage_rare = garbage * OURO_DIRECT_YIELD < c->candidates;
+    if (!c->trusts) {
+        growth->is_garbage_scarce = garbage * OURO_SETTLED_YIELD < c->candidates;
+    }
     int next = unseen > OURO_DIRECT ? unseen : OURO_DIRECT;
-    int left = *direct > 0 ? *direct - 1 : next;
+    int left = *direct > 1 ? *direct - 1 : next;
     *direct = is_garbage_rare ? left : 0;
 }
 

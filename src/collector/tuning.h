@@ -101,16 +101,15 @@
 /* The pace of a cycle (pace.c). P, programs. */
 #define OURO_OWN_RATIO    3.0   /* program's time over that of slices, if memory allows */
 #define OURO_LATE_SHARE   0.65  /* of the allowed growth, for allocations in a cycle */
-#define OURO_SHORT_SHARE  0.85  /* the same if the next cycle is short: it frees evenly */
+#define OURO_SHORT_SHARE  0.9   /* the same if the next cycle is short: it frees evenly */
 #define OURO_WHOLE_DECAY  0.875 /* of the last bound on memory, that the next one keeps */
 #define OURO_MEMORY_SHARE 0.95  /* of the allowed growth, that is planned to be used */
 #define OURO_WORK_MARGIN  1.08  /* how much longer than estimated the rest may take */
 #define OURO_OWED_MOST    0.01  /* seconds that the program is owed at most */
 #define OURO_CREDIT_MOST  0.001 /* seconds that the program may be ahead, at most */
 #define OURO_SHARE_MAX    0.25  /* of the work left: a slice counts as no more */
-#define OURO_YIELD_SHARE                                                                 \
-    0.1 /* of its pages, after which a short cycle knows its garbage */
-#define OURO_EVEN_SHARE 0.75 /* of the pace in a cycle so far, that the program keeps */
+#define OURO_STEADY_PACE  0.9   /* of the usual pace of short cycles, that it keeps */
+#define OURO_EVEN_SHARE   0.75 /* of the pace in a cycle so far, that the program keeps */
 /* After a collection in one piece: one object in so many is dropped while a cycle counts and marks. */
 #define OURO_DROPPED_SHARE 10
 /* The part of the budget that a slice plans for, because a step that has begun is finished. P
@@ -171,6 +170,12 @@
 #define OURO_MISSED_SHARE 16
 #define OURO_POPULAR      64
 #define OURO_WASTED_SHARE 8
+
+/* Objects wait until this many others became old before they are settled (settle.c). They are settled
+ * without a look if fewer than one young object in so many was garbage. P "documents: program's share of
+ * any 20 ms". */
+#define OURO_SETTLING      16384
+#define OURO_SETTLED_YIELD 1024
 
 /* --- a proof under a write-watch: watch.c -------------------------------------------------- */
 

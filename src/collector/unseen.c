@@ -5,7 +5,7 @@
  * would look at each object to find that it is alive. In a large heap the little garbage that is there
  * may as well wait for the next cycle, which looks at all old objects anyway (trigger.c says how many
  * such collections may come in a row). This needs a tenth of the time. */
-#include "collection.h"
+#include "cycle.h"
 
 bool
 ouro_unseen_applies(struct collection *c)
@@ -17,14 +17,14 @@ OURO_BODY
 trust_body(struct collection *c, PyObject *op, const struct page *page)
 {
     (void)page;
-    if (ouro_take_candidate_but_tuples(c, op)) {
-        ouro_object_promote(op, ouro_next_generation(c));
-    }
+    ouro_trust_candidate(c, op);
 }
 
 void
 ouro_promote_unseen(struct collection *c)
 {
-    ouro_each_slot(c, trust_body);
+    if (!ouro_settle_candidates(c)) {
+        ouro_each_slot(c, trust_body);
+    }
     c->reachable = c->candidates;
 }

@@ -43,7 +43,8 @@ struct gc_growth {
     Py_ssize_t middle_pending; /* survivors of generation 0 since the last middle one */
     uint32_t safe_points;      /* since the last collection, up to a few */
     uint32_t pages_after_full;
-    double middle_cost; /* seconds per object, in slices */
+    double middle_cost;     /* seconds per object, in slices */
+    bool is_garbage_scarce; /* a look at young objects found next to none; trigger.c */
     int direct; /* collections to come that make young objects old at once; trigger.c */
     size_t external_bytes; /* reported by Ouro_GCReportExternal */
     size_t external_after_full;
@@ -66,12 +67,15 @@ struct gc_table {
     bool has_words; /* it is of no use to a cycle that needs zeros */
 };
 
-/* The words that objects get which are about to become old: collector/cycle.c. */
+/* The words that objects get which are about to become old: collector/settle.c. */
 struct gc_promoted {
     uint16_t *words;
     size_t slots;
     uint16_t word;
-    Py_ssize_t count;
+    bool settles; /* they get their own word instead, and are settled a while later */
+    /* In the page that is being noted. */
+    PyObject *first, *last;
+    uint32_t in_page;
 };
 
 struct gc_slices {
@@ -86,6 +90,8 @@ struct gc_slices {
     double own_cost; /* the program's seconds per allocation in the last cycle; pace.c */
     double
         yield; /* garbage that the last cycle found, over the growth before it; pace.c */
+    double
+        short_work; /* what short cycles take lately, in nanoseconds; 0: not known; pace.c */
     bool follows_cycle; /* the last full collection was one */
     /* Short cycles: collector/doubt.c. */
     int short_left;     /* these may come before the next whole cycle */
@@ -98,6 +104,7 @@ struct gc_slices {
     uint16_t *beliefs;  /* while no cycle runs: the words it left, or NULL */
     size_t believed_slots;
     struct gc_promoted promoted;
+    struct gc_ring *ring; /* objects that wait to be settled; or NULL */
 };
 
 struct gc_state {

@@ -539,7 +539,7 @@ NESTING(nested_call_iterators_raise_or_work, in_calliter, new_function, "")
 /* ---- nesting of other kinds ----------------------------------------------------------------- */
 
 /* This took half a minute with a quadratic search among the objects being printed. */
-TEST_PY(printing_a_deep_list_fails_in_no_time, .stack = (size_t)64 << 20, .timeout = 10)
+TEST_PY(printing_a_deep_list_fails_in_no_time, .stack = (size_t)64 << 20, .timeout = 20)
 {
     if (getenv("OURO_FAULT_SITES") != NULL) {
         SKIP("each allocation is looked at from all frames of the stack");

@@ -20,6 +20,7 @@ drive_by_hand(uint32_t batch, uint32_t rounds)
     gc_now()->stress = false;
     gc_now()->slices.batch = batch;
     gc_now()->slices.rounds = rounds;
+    gc_now()->slices.short_from = OURO_SHORT_FROM; /* see test_doubt.c */
     gc_now()->slices.follow_trust = -1000; /* proposals are cut up, see test_follow.c */
     ouro_collector_set_alarm(ouro_current.interp);
 }

@@ -34,6 +34,13 @@ run_whole_cycle(void)
     finish_cycle();
 }
 
+/* The next cycle is whole. */
+static void
+forget_beliefs(void)
+{
+    gc_now()->slices.beliefs = NULL;
+}
+
 /* Whole cycles find no reason against short ones: the garbage closes. */
 static void
 doubt_by_hand(void)
@@ -43,6 +50,7 @@ doubt_by_hand(void)
     gc_now()->slices.short_from = 0;
     gc_now()->slices.short_left = gc_now()->slices.short_distrust = 0;
     gc_now()->slices.short_base = 0;
+    forget_beliefs();
     PyObject *ring = new_ring(&N, 3);
     run_whole_cycle();
     Py_DECREF(ring);
@@ -135,7 +143,6 @@ TEST_PY(objects_that_became_old_while_a_short_cycle_ran_are_found_by_the_next)
     Ouro_GCCollect(1);
     Py_DECREF(ring);
     finish_cycle();
-    EXPECT(!is_dead(weakref));
     run_short_cycle();
     EXPECT(is_dead(weakref));
     Py_DECREF(weakref);
@@ -199,7 +206,7 @@ TEST_PY(objects_that_became_old_while_the_tables_were_released_are_found_by_the_
 TEST_PY(garbage_that_became_old_while_a_whole_cycle_ran_is_found_by_the_next)
 {
     doubt_by_hand();
-    Ouro_GCCollect(2);
+    forget_beliefs();
     PyObject *closes = new_ring(&N, 3);
     Ouro_GCCollect(1);
     Py_DECREF(closes);
@@ -514,9 +521,49 @@ TEST_PY(a_whole_cycle_comes_when_the_heap_has_grown)
     run_whole_cycle();
 }
 
-TEST_PY(a_full_collection_in_one_piece_ends_a_row_of_short_cycles)
+TEST_PY(after_a_collection_in_one_piece_short_cycles_find_what_is_dropped)
+{
+    drive_by_hand(BATCH, 6);
+    gc_now()->slices.follow_trust = 1;
+    gc_now()->slices.short_from = 0;
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Ouro_GCCollect(2);
+    EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST);
+    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4; /* the heap may grow */
+    run_short_cycle();
+    EXPECT(!is_dead(weakref));
+    Py_DECREF(ring);
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(after_a_collection_in_one_piece_objects_that_are_alive_are_not_visited)
+{
+    SKIP_CHECKED("the checking library visits objects, too");
+    doubt_by_hand();
+    Counted.tp_traverse = count_visits;
+    PyObject *ring = new_ring(&Counted, 5);
+    Ouro_GCCollect(2);
+    EXPECT_EQ(visits_of_short_cycle(), 0);
+    Py_DECREF(ring);
+    Ouro_GCCollect(2);
+}
+
+/* Where short cycles gave up, or heaps are small, all cycles are whole. */
+TEST_PY(
+    after_a_collection_in_one_piece_a_whole_cycle_comes_where_short_ones_are_not_wanted)
 {
     doubt_by_hand();
+    gc_now()->slices.short_distrust = 1;
+    Ouro_GCCollect(2);
+    run_whole_cycle();
+    doubt_by_hand();
+    gc_now()->slices.short_from = 1000 * 1000;
+    Ouro_GCCollect(2);
+    run_whole_cycle();
+    doubt_by_hand();
+    gc_now()->slices.follow_trust = 0;
     Ouro_GCCollect(2);
     run_whole_cycle();
 }
@@ -813,7 +860,7 @@ run_random_program(uint32_t seed)
             Py_DECREF(things[i]);
         }
     }
-    Ouro_GCCollect(2); /* the next cycle is whole */
+    forget_beliefs();
     run_whole_cycle();
     for (int i = 0; i < THINGS; i++) {
         EXPECT_NULL(things[i]);

@@ -247,6 +247,7 @@ begin_by_hand(PyObject **nodes, int count)
 {
     baseline();
     ouro_current.interp->gc.stress = false;
+    gc_now()->slices.short_from = OURO_SHORT_FROM; /* see test_doubt.c */
     Ouro_GCSetPauseBudget(1000);
     Ouro_GCSetThresholds((int[]){0}, 1);
     make_old_heap(nodes, count);

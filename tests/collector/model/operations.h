@@ -359,6 +359,7 @@ model_cycle(int batch)
     /* Whole components are finalized together. A set that is found by following references is finalized
      * without objects that it leads to and that were left before. */
     interp->gc.slices.follow_trust = -1;
+    interp->gc.slices.beliefs = NULL;   /* a short cycle may miss garbage */
     if (interp->gc.pause_budget == 0) { /* a program that was shortened may lack it */
         Ouro_GCSetPauseBudget(1000);
     }

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects that became old between cycles: which of them a short cycle follows, and what it finds. */
+#include "cycles.h"
+
+#include <math.h>
+
+static int visits;
+
+static int
+count_visits(PyObject *op, visitproc visit, void *arg)
+{
+    visits++;
+    return node_traverse(op, visit, arg);
+}
+
+static PyTypeObject Counted = {NODE_SLOTS("Counted"), .tp_clear = node_clear};
+
+/* Enough objects become old that those before them are settled. Returns what holds them. */
+static PyObject *
+settle_all(void)
+{
+    PyObject *list = PyList_New(OURO_SETTLING + 4000);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    Ouro_GCCollect(1);
+    return list;
+}
+
+/* Every cycle from here on is short, and everything that is old now is believed to be alive. */
+static void
+begin(void)
+{
+    drive_by_hand(8, 6);
+    gc_now()->slices.follow_trust = 1;
+    gc_now()->slices.short_from = gc_now()->slices.short_distrust = 0;
+    PyObject *list = settle_all(); /* the words are for a heap that is large enough */
+    start_cycle();                 /* it gets the memory that objects wait in */
+    finish_cycle();
+    Py_DECREF(list);
+    Ouro_GCCollect(2);
+    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4;
+    REQUIRE_NOT_NULL(gc_now()->slices.ring);
+}
+
+static void
+run_short(void)
+{
+    start_cycle();
+    REQUIRE(gc_now()->cycle->is_short);
+    gc_now()->cycle->pace.start_objects += 100 * 1000;
+    finish_cycle();
+}
+
+static bool
+is_dead(PyObject *weakref)
+{
+    return PyWeakref_IsDead(weakref) == 1;
+}
+
+TEST_PY(new_objects_that_are_alive_are_not_visited)
+{
+    SKIP_CHECKED("the checking library visits objects, too");
+    begin();
+    Counted.tp_traverse = count_visits;
+    PyObject *ring = new_ring(&Counted, 5);
+    Ouro_GCCollect(1);
+    visits = 0;
+    run_short();
+    EXPECT_EQ(visits, 0);
+    Py_DECREF(ring);
+    Ouro_GCCollect(2);
+}
+
+/* References from inside came after the object was old: its count is noted again. */
+TEST_PY(a_structure_that_was_being_built_when_it_became_old_is_found_after_it_was_settled)
+{
+    begin();
+    PyObject *root = new_node(&N, NULL), *weakref = new_weakref(root, NULL);
+    Ouro_GCCollect(1);
+    for (int i = 0; i < 3; i++) {
+        PyObject *child = new_node(&N, NULL);
+        set_a(child, root);
+        set_b(child, node_of(root)->b);
+        set_b(root, child);
+        Py_DECREF(child);
+    }
+    Ouro_GCCollect(1);
+    PyObject *others = settle_all();
+    Py_DECREF(root);
+    run_short();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(others);
+}
+
+TEST_PY(what_lost_its_reference_before_it_was_settled_is_found)
+{
+    begin();
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Ouro_GCCollect(1);
+    Py_DECREF(ring);
+    PyObject *others = settle_all();
+    run_short();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(others);
+}
+
+TEST_PY(what_lost_its_reference_after_it_was_settled_is_found)
+{
+    begin();
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Ouro_GCCollect(1);
+    PyObject *others = settle_all();
+    Py_DECREF(ring);
+    run_short();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(others);
+}
+
+/* More references while it waits are noted by a short cycle, so that their loss is noticed. */
+TEST_PY(a_loss_after_a_short_cycle_saw_more_references_is_noticed)
+{
+    begin();
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Ouro_GCCollect(1);
+    set_b(node_of(ring)->a, ring);
+    run_short();
+    Py_DECREF(ring);
+    run_short();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+/* Objects that nothing looked at may be garbage already. They are followed unless garbage is scarce. */
+static bool
+is_unseen_garbage_found(bool is_scarce)
+{
+    begin();
+    gc_now()->growth.is_garbage_scarce = is_scarce;
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Py_DECREF(ring);
+    struct collection c = ouro_collection_of(ouro_current.interp, OURO_MIDDLE);
+    c.trusts = true;
+    ouro_collection_run(&c, OURO_REASON_EARLY);
+    EXPECT(!is_dead(weakref));
+    run_short();
+    bool is_found = is_dead(weakref);
+    Ouro_GCCollect(2);
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    return is_found;
+}
+
+TEST_PY(garbage_that_became_old_without_a_look_is_followed_unless_garbage_is_scarce)
+{
+    EXPECT(is_unseen_garbage_found(false));
+    EXPECT(!is_unseen_garbage_found(true));
+}
+
+static bool
+scarce_after(Py_ssize_t garbage, bool trusts)
+{
+    struct collection c = ouro_collection_of(ouro_current.interp, OURO_MIDDLE);
+    c.candidates = 2 * OURO_SETTLED_YIELD;
+    c.reachable = c.candidates - garbage;
+    c.trusts = trusts;
+    ouro_trigger_learn(&c);
+    return gc_now()->growth.is_garbage_scarce;
+}
+
+TEST_PY(garbage_is_scarce_after_a_look_that_found_next_to_none)
+{
+    drive_by_hand(8, 6);
+    EXPECT(scarce_after(1, false));
+    EXPECT(!scarce_after(2, false));
+    EXPECT(!scarce_after(0, true)); /* no look, no news */
+    EXPECT(scarce_after(0, false));
+    EXPECT(scarce_after(2, true));
+}
+
+/* They are growth, and not yet part of what survived the cycle. */
+TEST_PY(objects_that_became_old_while_a_short_cycle_ran_are_counted_once)
+{
+    static PyObject *nodes[1000];
+    begin();
+    PyObject *others = settle_all();
+    run_short();
+    Py_ssize_t before = gc_now()->growth.long_lived_total;
+    start_cycle();
+    REQUIRE(gc_now()->cycle->is_short);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(nodes); i++) {
+        nodes[i] = new_node(&N, NULL);
+    }
+    Ouro_GCCollect(1);
+    finish_cycle();
+    EXPECT_EQ(gc_now()->growth.long_lived_total, before);
+    EXPECT_EQ(gc_now()->growth.long_lived_pending, (Py_ssize_t)Py_ARRAY_LENGTH(nodes));
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(nodes); i++) {
+        Py_DECREF(nodes[i]);
+    }
+    Py_DECREF(others);
+}
+
+/* A slot of the range may be free by now, and its page may be cut into other slots. */
+TEST_PY(what_waits_may_die_and_its_pages_may_be_used_for_others)
+{
+    begin();
+    for (int round = 0; round < 4; round++) {
+        PyObject *list = settle_all();
+        Py_DECREF(list);
+        Ouro_GCCollect(2);
+        PyObject *tuples = PyList_New(8000);
+        REQUIRE_NOT_NULL(tuples);
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(tuples); i++) {
+            PyList_SET_ITEM(tuples, i, Py_BuildValue("([]iiiiii)", 1, 2, 3, 4, 5, round));
+        }
+        Ouro_GCCollect(1);
+        run_short();
+        Py_DECREF(tuples);
+    }
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+}
