@@ -205,6 +205,39 @@ TEST_PY(objects_that_became_old_while_a_short_cycle_ran_are_counted_once)
     Py_DECREF(others);
 }
 
+/* The same for those that lie in pages where the cycle has been. It does not count these at all. */
+TEST_PY(objects_that_became_old_behind_a_short_cycle_are_counted_once)
+{
+    static PyObject *nodes[4000];
+    const Py_ssize_t count = Py_ARRAY_LENGTH(nodes);
+    begin();
+    PyObject *others = settle_all();
+    run_short();
+    Py_ssize_t before = gc_now()->growth.long_lived_total;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyList_SetItem(others, i, Py_NewRef(Py_None)); /* their slots are used again */
+    }
+    start_cycle();
+    const struct cycle *cy = gc_now()->cycle;
+    while (cy->phase == CYCLE_DOUBT && cy->cursor < cy->pages - 1) {
+        step_cycle();
+    }
+    REQUIRE_EQ(cy->phase, CYCLE_DOUBT);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        nodes[i] = new_node(&N, NULL);
+    }
+    const char *last = (const char *)nodes[count - 1];
+    REQUIRE((size_t)(last - cy->c.base) >> OURO_PAGE_SHIFT < cy->cursor);
+    Ouro_GCCollect(1);
+    finish_cycle();
+    EXPECT_EQ(gc_now()->growth.long_lived_total, before - count);
+    EXPECT_EQ(gc_now()->growth.long_lived_pending, count);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_DECREF(nodes[i]);
+    }
+    Py_DECREF(others);
+}
+
 /* A slot of the range may be free by now, and its page may be cut into other slots. */
 TEST_PY(what_waits_may_die_and_its_pages_may_be_used_for_others)
 {
