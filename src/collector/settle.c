@@ -108,8 +108,7 @@ static void
 keep_range(struct collection *c, const struct gc_promoted *promoted)
 {
     struct gc_ring *ring = c->interp->gc.slices.ring;
-    while (ring->count == RANGES ||
-           (ring->count != 0 && ring->objects > OURO_SETTLING)) {
+    while (ring->count == RANGES || (ring->count != 0 && ring->objects > OURO_SETTLING)) {
         settle_oldest(c, ring);
     }
     size_t first = (size_t)((const char *)promoted->first - c->base);
@@ -173,7 +172,8 @@ static bool
 words_are_read(const struct gc_slices *slices, const struct cycle *cy)
 {
     bool keeps_words = slices->short_left > 0;
-    return cy == NULL ? slices->beliefs != NULL : cy->phase < CYCLE_RELEASE || keeps_words;
+    return cy == NULL ? slices->beliefs != NULL
+                      : cy->phase < CYCLE_RELEASE || keeps_words;
 }
 
 static void

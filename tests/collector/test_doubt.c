@@ -1,70 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Short cycles: what they find, what they leave to whole ones, and when each kind comes. */
-#include "cycles.h"
+#include "short_cycles.h"
 
 #include "../../src/base/fault.h"
 
 #include <math.h>
 
-enum { BATCH = 8, MOST = OURO_WATCHED * BATCH, PARTS = 2 * _Py_TRAVERSE_PART };
-
-/* ---- driving ------------------------------------------------------------------------------ */
-
-/* In a large heap a few objects are followed in vain without consequence. */
-static void
-start_short_cycle(void)
-{
-    start_cycle();
-    REQUIRE(gc_now()->cycle->is_short);
-    gc_now()->cycle->pace.start_objects += 100 * 1000;
-}
-
-static void
-run_short_cycle(void)
-{
-    start_short_cycle();
-    finish_cycle();
-}
-
-static void
-run_whole_cycle(void)
-{
-    start_cycle();
-    REQUIRE(!gc_now()->cycle->is_short);
-    finish_cycle();
-}
-
-/* The next cycle is whole. */
-static void
-forget_beliefs(void)
-{
-    gc_now()->slices.beliefs = NULL;
-}
-
-/* Whole cycles find no reason against short ones: the garbage closes. */
-static void
-doubt_by_hand(void)
-{
-    drive_by_hand(BATCH, 6);
-    gc_now()->slices.follow_trust = 1;
-    gc_now()->slices.short_from = 0;
-    gc_now()->slices.short_left = gc_now()->slices.short_distrust = 0;
-    gc_now()->slices.short_base = 0;
-    forget_beliefs();
-    PyObject *ring = new_ring(&N, 3);
-    run_whole_cycle();
-    Py_DECREF(ring);
-    run_whole_cycle();
-    REQUIRE_NOT_NULL(gc_now()->slices.beliefs);
-    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4; /* the heap may grow */
-}
-
-/* The cycle after the next one is whole. */
-static void
-allow_one_short_cycle(void)
-{
-    gc_now()->slices.short_left = 1;
-}
+enum { MOST = OURO_WATCHED * BATCH, PARTS = 2 * _Py_TRAVERSE_PART };
 
 /* A ring that the last cycle found alive. Also a weak reference to it. */
 static PyObject *
@@ -74,12 +16,6 @@ new_believed_ring(PyTypeObject *type, int length, PyObject **weakref)
     *weakref = new_weakref(ring, NULL);
     run_short_cycle();
     return ring;
-}
-
-static bool
-is_dead(PyObject *weakref)
-{
-    return PyWeakref_IsDead(weakref) == 1;
 }
 
 /* ---- what a short cycle finds -------------------------------------------------------------- */
@@ -243,32 +179,12 @@ TEST_PY(what_is_unfrozen_waits_for_no_short_cycle)
 
 /* ---- what it does not look at -------------------------------------------------------------- */
 
-static int visits;
-
-static int
-count_visits(PyObject *op, visitproc visit, void *arg)
-{
-    visits++;
-    return node_traverse(op, visit, arg);
-}
-
-static PyTypeObject Counted = {NODE_SLOTS("Counted"), .tp_clear = node_clear};
-
 static PyObject *
 new_counted_ring(PyObject **weakref)
 {
-    Counted.tp_traverse = count_visits;
-    PyObject *ring = new_believed_ring(&Counted, 5, weakref);
+    PyObject *ring = new_believed_ring(counted(), 5, weakref);
     visits = 0;
     return ring;
-}
-
-static int
-visits_of_short_cycle(void)
-{
-    visits = 0;
-    run_short_cycle();
-    return visits;
 }
 
 TEST_PY(objects_whose_counts_are_as_before_are_not_visited)
@@ -317,13 +233,12 @@ TEST_PY(a_set_with_many_references_is_given_up)
     SKIP_CHECKED("the checking library visits objects, too");
     enum { ROWS = 3, COLUMNS = OURO_FOLLOW_EACH * MOST * 3 / 4 };
     doubt_by_hand();
-    Counted.tp_traverse = count_visits;
     PyObject *rows = PyList_New(ROWS + 1);
     REQUIRE_NOT_NULL(rows);
     for (Py_ssize_t i = 0; i < ROWS; i++) {
         PyList_SET_ITEM(rows, i, new_list_of_none(COLUMNS));
     }
-    PyList_SET_ITEM(rows, ROWS, new_node(&Counted, NULL));
+    PyList_SET_ITEM(rows, ROWS, new_node(counted(), NULL));
     Py_INCREF(rows);
     run_short_cycle();
     EXPECT_EQ(visits_of_short_cycle(), 0);
@@ -518,53 +433,6 @@ TEST_PY(a_whole_cycle_comes_when_the_heap_has_grown)
     doubt_by_hand();
     gc_now()->slices.short_base = 0;
     run_short_cycle();
-    run_whole_cycle();
-}
-
-TEST_PY(after_a_collection_in_one_piece_short_cycles_find_what_is_dropped)
-{
-    drive_by_hand(BATCH, 6);
-    gc_now()->slices.follow_trust = 1;
-    gc_now()->slices.short_from = 0;
-    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
-    Ouro_GCCollect(2);
-    EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST);
-    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4; /* the heap may grow */
-    run_short_cycle();
-    EXPECT(!is_dead(weakref));
-    Py_DECREF(ring);
-    run_short_cycle();
-    EXPECT(is_dead(weakref));
-    Py_DECREF(weakref);
-}
-
-TEST_PY(after_a_collection_in_one_piece_objects_that_are_alive_are_not_visited)
-{
-    SKIP_CHECKED("the checking library visits objects, too");
-    doubt_by_hand();
-    Counted.tp_traverse = count_visits;
-    PyObject *ring = new_ring(&Counted, 5);
-    Ouro_GCCollect(2);
-    EXPECT_EQ(visits_of_short_cycle(), 0);
-    Py_DECREF(ring);
-    Ouro_GCCollect(2);
-}
-
-/* Where short cycles gave up, or heaps are small, all cycles are whole. */
-TEST_PY(
-    after_a_collection_in_one_piece_a_whole_cycle_comes_where_short_ones_are_not_wanted)
-{
-    doubt_by_hand();
-    gc_now()->slices.short_distrust = 1;
-    Ouro_GCCollect(2);
-    run_whole_cycle();
-    doubt_by_hand();
-    gc_now()->slices.short_from = 1000 * 1000;
-    Ouro_GCCollect(2);
-    run_whole_cycle();
-    doubt_by_hand();
-    gc_now()->slices.follow_trust = 0;
-    Ouro_GCCollect(2);
     run_whole_cycle();
 }
 

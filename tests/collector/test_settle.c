@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects that became old between cycles: which of them a short cycle follows, and what it finds. */
-#include "cycles.h"
+#include "short_cycles.h"
 
 #include <math.h>
-
-static int visits;
-
-static int
-count_visits(PyObject *op, visitproc visit, void *arg)
-{
-    visits++;
-    return node_traverse(op, visit, arg);
-}
-
-static PyTypeObject Counted = {NODE_SLOTS("Counted"), .tp_clear = node_clear};
 
 /* Enough objects become old that those before them are settled. Returns what holds them. */
 static PyObject *
@@ -53,18 +42,11 @@ run_short(void)
     finish_cycle();
 }
 
-static bool
-is_dead(PyObject *weakref)
-{
-    return PyWeakref_IsDead(weakref) == 1;
-}
-
 TEST_PY(new_objects_that_are_alive_are_not_visited)
 {
     SKIP_CHECKED("the checking library visits objects, too");
     begin();
-    Counted.tp_traverse = count_visits;
-    PyObject *ring = new_ring(&Counted, 5);
+    PyObject *ring = new_ring(counted(), 5);
     Ouro_GCCollect(1);
     visits = 0;
     run_short();
