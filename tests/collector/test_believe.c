@@ -21,7 +21,7 @@ TEST_PY(after_a_collection_in_one_piece_short_cycles_find_what_is_dropped)
 
 TEST_PY(after_a_collection_in_one_piece_objects_that_are_alive_are_not_visited)
 {
-    SKIP_CHECKED("the checking library visits objects, too");
+    SKIP_CHECKED("visits objects, too");
     doubt_by_hand();
     PyObject *ring = new_ring(counted(), 5);
     Ouro_GCCollect(2);

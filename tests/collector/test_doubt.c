@@ -87,7 +87,7 @@ TEST_PY(objects_that_became_old_while_a_short_cycle_ran_are_found_by_the_next)
 /* The new object has as many references as the one before it in the same place. */
 TEST_PY(an_object_in_the_place_of_another_is_new)
 {
-    SKIP_CHECKED("the checking library keeps freed blocks");
+    SKIP_CHECKED("keeps freed blocks");
     doubt_by_hand();
     PyObject *before = new_node(&N, NULL);
     run_short_cycle();
@@ -189,7 +189,7 @@ new_counted_ring(PyObject **weakref)
 
 TEST_PY(objects_whose_counts_are_as_before_are_not_visited)
 {
-    SKIP_CHECKED("the checking library visits objects, too");
+    SKIP_CHECKED("visits objects, too");
     doubt_by_hand();
     PyObject *weakref, *ring = new_counted_ring(&weakref);
     EXPECT_EQ(visits_of_short_cycle(), 0);
@@ -201,7 +201,7 @@ TEST_PY(objects_whose_counts_are_as_before_are_not_visited)
 
 TEST_PY(an_object_that_lost_references_is_visited_once_and_believed_again)
 {
-    SKIP_CHECKED("the checking library visits objects, too");
+    SKIP_CHECKED("visits objects, too");
     doubt_by_hand();
     PyObject *weakref, *ring = new_counted_ring(&weakref);
     Py_INCREF(ring);
@@ -230,7 +230,7 @@ new_list_of_none(Py_ssize_t size)
 /* Few members may have many references: these are limited, too. */
 TEST_PY(a_set_with_many_references_is_given_up)
 {
-    SKIP_CHECKED("the checking library visits objects, too");
+    SKIP_CHECKED("visits objects, too");
     enum { ROWS = 3, COLUMNS = OURO_FOLLOW_EACH * MOST * 3 / 4 };
     doubt_by_hand();
     PyObject *rows = PyList_New(ROWS + 1);
@@ -389,7 +389,7 @@ TEST_PY(what_a_finalizer_saves_survives_a_short_cycle)
 /* Between two finalizers a member ends, and garbage takes its place. This garbage has a finalizer, too. */
 TEST_PY(an_object_in_the_place_of_a_member_is_not_destroyed_with_the_set)
 {
-    SKIP_CHECKED("the checking library keeps freed blocks");
+    SKIP_CHECKED("keeps freed blocks");
     doubt_by_hand();
     PyObject *ring = new_ring(&F, 3), *leaf = new_node(&N, NULL);
     PyObject *weakref = new_weakref(ring, NULL);

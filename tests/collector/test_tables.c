@@ -76,7 +76,7 @@ run_cycle_with_garbage(int size)
 
 TEST_PY(all_tables_stay_for_the_next_cycle_and_those_that_must_be_are_zeros)
 {
-    SKIP_CHECKED("the checking library has tables of its own");
+    SKIP_CHECKED("has tables of its own");
     static const enum cycle_table zeros[] = {TABLE_PROPOSED, TABLE_EXACT, TABLE_PARENT};
     drive_by_hand(8, 6);
     run_cycle_with_garbage(3000);

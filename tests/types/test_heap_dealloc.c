@@ -348,7 +348,7 @@ become_other_type(PyObject *self)
 
 TEST_PY(an_object_that_changes_its_type_in_tp_del_releases_the_new_one)
 {
-    SKIP_CHECKED("the checking library refuses it");
+    SKIP_CHECKED("refuses it");
     PyTypeObject *type =
         make_type("t.Del", 0, 0, SLOTS({Py_tp_del, (void *)become_other_type}), NULL);
     other_type = make_plain_type("t.Other", NULL);
