@@ -256,6 +256,130 @@ TEST_PY(the_child_collects_when_another_thread_was_in_a_slice, .no_leak_check = 
     fork_during_slice(&when_deallocated, &N);
 }
 
+/* ---- weak references that wait to be called ------------------------------------------------- */
+
+enum { WAITING = 3 };
+static PyObject *waiting[WAITING];
+
+static void
+stop_in_weakref_callback(PyObject *weakref)
+{
+    (void)weakref;
+    when_called = NULL;
+    stop_here(NULL);
+}
+
+/* A cycle on this thread stops in the first of some callbacks. */
+static void *
+call_back_on_thread(void *Py_UNUSED(arg))
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyGC_Disable();
+    Ouro_GCSetPauseBudget(1000);
+    ouro_current.interp->gc.slices.batch = 8;
+    PyObject *first = new_node(&N, NULL), *last = first;
+    for (int i = 1; i < 100; i++) {
+        PyObject *next = new_node(&N, NULL);
+        node_of(last)->a = next; /* moved */
+        last = next;
+    }
+    set_a(last, first);
+    for (int i = 0; i < WAITING; i++) {
+        waiting[i] = new_weakref(first, "w");
+    }
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    when_called = stop_in_weakref_callback;
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    EXPECT_NULL(ouro_current.interp->gc.cycle);
+    PyGILState_Release(state);
+    return NULL;
+}
+
+/* One reference of each is ours. The callback that was running also holds its own. */
+static void
+expect_calls_are_given_up(void)
+{
+    EXPECT_EQ(count_events("callback w"), 1);
+    int running = 0;
+    for (int i = 0; i < WAITING; i++) {
+        EXPECT_EQ(PyWeakref_IsDead(waiting[i]), 1);
+        running += Py_REFCNT(waiting[i]) > 1;
+    }
+    EXPECT_EQ(running, 1);
+    Ouro_GCCollect(2);
+    EXPECT_EQ(count_events("callback w"), 1);
+}
+
+TEST_PY(callbacks_that_wait_when_a_slice_is_abandoned_are_not_called,
+        .no_leak_check = true)
+{
+    pthread_t thread;
+    baseline();
+    size_t before = objects_now();
+    sem_init(&is_inside, 0, 0);
+    sem_init(&may_go_on, 0, 0);
+    Py_BEGIN_ALLOW_THREADS
+    pthread_create(&thread, NULL, call_back_on_thread, NULL);
+    sem_wait(&is_inside);
+    Py_END_ALLOW_THREADS
+    PyOS_BeforeFork();
+    pid_t pid = fork();
+    if (pid == 0) {
+        PyOS_AfterFork_Child();
+        EXPECT_NULL(ouro_current.interp->gc.cycle);
+        expect_calls_are_given_up();
+        expect_collections_work(before + 100);
+        _exit(test_failures() == 0 ? 0 : 1);
+    }
+    PyOS_AfterFork_Parent();
+    int status = -1;
+    waitpid(pid, &status, 0);
+    EXPECT_EQ(status, 0);
+    sem_post(&may_go_on);
+    Py_BEGIN_ALLOW_THREADS
+    pthread_join(thread, NULL);
+    Py_END_ALLOW_THREADS
+    EXPECT_EQ(count_events("callback w"), WAITING); /* the parent calls all */
+    for (int i = 0; i < WAITING; i++) {
+        EXPECT_EQ(Py_REFCNT(waiting[i]), 1);
+        Py_CLEAR(waiting[i]);
+    }
+}
+
+/* ---- when all is done -------------------------------------------------------------------------- */
+
+/* The callback of the end of a cycle lets the other thread run. */
+static PyObject *
+stop_at_end(PyObject *Py_UNUSED(self), PyObject *args)
+{
+    const char *phase;
+    PyObject *info;
+    if (!PyArg_ParseTuple(args, "sO", &phase, &info)) {
+        return NULL;
+    }
+    if (strcmp(phase, "stop") == 0 && ouro_current.interp->gc.cycle != NULL &&
+        ouro_current.interp->gc.cycle->phase == CYCLE_DONE) {
+        PyList_SetSlice(Ouro_GCCallbacks(), 0, 1, NULL);
+        stop_here(NULL);
+    }
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef stop_at_end_method = {"stop_at_end", stop_at_end, METH_VARARGS, NULL};
+
+TEST_PY(the_child_collects_when_another_thread_was_told_of_the_end_of_a_cycle,
+        .no_leak_check = true)
+{
+    node_hook none = NULL;
+    baseline();
+    PyObject *callback = PyCFunction_New(&stop_at_end_method, NULL);
+    PyList_Append(Ouro_GCCallbacks(), callback);
+    Py_DECREF(callback);
+    fork_during_slice(&none, &N);
+}
+
 /* Otherwise the next collection that is abandoned in a slice would release pages that are not
  * held. */
 TEST_PY(a_collection_that_ended_holds_no_pages)

@@ -316,6 +316,23 @@ TEST_PY(a_weak_reference_of_garbage_is_not_called_when_its_object_dies_between_s
     EXPECT_EQ(count_events("callback w"), 0);
 }
 
+/* The weak reference dies together with the object that it refers to. */
+TEST_PY(a_weak_reference_inside_a_huge_component_is_not_called)
+{
+    drive_by_hand(8, 6);
+    make_old_ring(&N, SMALL);
+    PyObject *outside = new_weakref(marked[2], "outside");
+    node_of(marked[1])->b = new_weakref(marked[2], "inside"); /* moved */
+    Ouro_GCCollect(2);
+    drop_ring();
+    start_cycle();
+    finish_cycle();
+    EXPECT_STR(events(), "callback outside");
+    EXPECT(reads_as_dead(outside));
+    EXPECT_GE(cycle_stats().most_garbage, SMALL + 1);
+    Py_DECREF(outside);
+}
+
 TEST_PY(a_weak_reference_of_garbage_is_not_handed_out_between_slices)
 {
     drive_by_hand(8, 6);

@@ -268,6 +268,158 @@ TEST_PY(a_cycle_that_is_dropped_destroys_the_set_that_it_proved_and_no_other)
     Py_DECREF(two);
 }
 
+TEST_PY(after_a_huge_set_the_next_one_waits_for_a_slice_of_its_own)
+{
+    enum { HUGE_RING = OURO_HUGE_COMPONENT * BATCH + 1 };
+    follow_by_hand();
+    PyObject *first = new_ring(&N, HUGE_RING), *second = new_ring(&N, HUGE_RING);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    Py_DECREF(second);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_FOLLOW));
+    ouro_cycle_run(ouro_current.interp, ouro_platform_clock() + 60); /* time enough */
+    REQUIRE_NOT_NULL(gc_now()->cycle);
+    EXPECT_EQ(gc_now()->cycle->c.collected, HUGE_RING);
+    ouro_cycle_run(ouro_current.interp, ouro_platform_clock() + 60);
+    finish_cycle();
+    EXPECT_EQ(found_by_cycle(), 2 * HUGE_RING);
+}
+
+/* ---- what cannot be followed ---------------------------------------------------------------- */
+
+/* A balance has 14 bits. The walk meets either the list of references first, or their target. */
+static void
+drop_many_references(bool list_is_first)
+{
+    enum { MANY_REFERENCES = 9000, FILLERS = 3000 };
+    static PyObject *fillers[FILLERS];
+    follow_by_hand();
+    PyObject *early = PyList_New(0), *target = NULL, *list;
+    for (int i = 0; i < FILLERS; i++) { /* more than a page holds */
+        fillers[i] = new_node(&N, NULL);
+    }
+    if (list_is_first) {
+        list = early;
+        target = Py_NewRef(fillers[FILLERS - 1]);
+        REQUIRE((PyObject *)list < target);
+    } else {
+        target = Py_NewRef(fillers[0]);
+        list = new_list_in_last_page(0, NULL);
+        REQUIRE(target < list);
+        Py_DECREF(early);
+    }
+    for (int i = 0; i < FILLERS; i++) {
+        Py_DECREF(fillers[i]);
+    }
+    for (int i = 0; i < MANY_REFERENCES; i++) {
+        REQUIRE_EQ(PyList_Append(list, target), 0);
+    }
+    PyObject *weakref = new_weakref(target, NULL);
+    set_a(target, list);
+    Py_DECREF(list);
+    Ouro_GCCollect(2);
+    Py_DECREF(target);
+    EXPECT(cycle_cuts_up());
+    EXPECT_EQ(found_by_cycle(), 2);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(garbage_with_more_references_than_a_balance_can_say_is_cut_up)
+{
+    drop_many_references(true);
+    drop_many_references(false);
+}
+
+/* The cycle has tables for one proposal. This object refers to new objects when it is followed. */
+TEST_PY(a_proposal_that_came_back_and_refers_to_new_objects_stays)
+{
+    SKIP_CHECKED("keeps freed blocks");
+    follow_by_hand();
+    PyObject *free_slot = new_node(&N, NULL); /* a place in the pages of the cycle */
+    PyObject *weakref = drop_old_ring(&N, 1), *back;
+    start_cycle();
+    REQUIRE(step_to(CYCLE_GATHER));
+    Py_DECREF(free_slot);
+    EXPECT_EQ(PyWeakref_GetRef(weakref, &back), 1);
+    PyObject *young = new_node(&N, NULL);
+    EXPECT_EQ(young, free_slot);
+    set_b(back, young);
+    REQUIRE(step_to(CYCLE_FOLLOW));
+    EXPECT_EQ(gc_now()->cycle->room, 1);
+    finish_cycle();
+    EXPECT_EQ(found_by_cycle(), 0);
+    EXPECT_EQ(Py_REFCNT(young), 2);
+    EXPECT_EQ(Py_REFCNT(back), 2);
+    Py_DECREF(young);
+    Py_DECREF(back);
+    EXPECT_EQ(Ouro_GCCollect(2), 2);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(proposals_whose_pages_are_gone_when_they_are_followed_are_passed_over)
+{
+    enum { MANY = 5000 }; /* several pages */
+    follow_by_hand();
+    PyObject *weakref = drop_old_ring(&N, MANY), *back;
+    start_cycle();
+    REQUIRE(step_to(CYCLE_FOLLOW));
+    EXPECT_EQ(gc_now()->cycle->proposals, MANY);
+    EXPECT_EQ(PyWeakref_GetRef(weakref, &back), 1);
+    set_a(back, NULL); /* no ring any more */
+    Py_DECREF(back);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    finish_cycle();
+    EXPECT_EQ(found_by_cycle(), 0);
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+    Py_DECREF(weakref);
+}
+
+/* ---- proved again, after user code ------------------------------------------------------------- */
+
+TEST_PY(a_set_with_finalizers_that_refers_to_other_objects_is_destroyed)
+{
+    follow_by_hand();
+    PyObject *ring = new_ring(&F, 6), *alive = new_node(&N, NULL);
+    set_b(ring, alive);
+    set_b(node_of(ring)->a, Py_None); /* outside of the heap */
+    Ouro_GCCollect(2);
+    Py_DECREF(ring);
+    EXPECT(!cycle_cuts_up());
+    EXPECT_EQ(found_by_cycle(), 6);
+    EXPECT_EQ(Py_REFCNT(alive), 1);
+    Py_DECREF(alive);
+}
+
+enum { TAKEN = 9000 };
+
+static void
+take_many_references(struct node *self)
+{
+    when_finalized = NULL;
+    kept = (PyObject *)self;
+    for (int i = 0; i < TAKEN; i++) {
+        Py_INCREF(kept);
+    }
+}
+
+TEST_PY(a_set_to_which_a_finalizer_took_very_many_references_stays)
+{
+    follow_by_hand();
+    Py_DECREF(drop_old_ring(&F, 6));
+    when_finalized = take_many_references;
+    start_cycle();
+    finish_cycle();
+    REQUIRE_NOT_NULL(kept);
+    EXPECT_EQ(found_by_cycle(), 0);
+    EXPECT_EQ(Py_REFCNT(kept), TAKEN + 1);
+    for (int i = 0; i < TAKEN; i++) {
+        Py_DECREF(kept);
+    }
+    EXPECT_EQ(Ouro_GCCollect(2), 6);
+}
+
 TEST_PY(with_debug_flags_nothing_is_followed)
 {
     follow_by_hand();

@@ -609,6 +609,27 @@ TEST_PY(userfaultfd_denied_a_huge_component_is_proved_in_one_piece)
     Py_DECREF(weakref);
 }
 
+/* The first proof is made under a watch. After the finalizers there is none. */
+TEST_PY(userfaultfd_denied_by_a_finalizer_a_component_is_proved_again_in_one_piece)
+{
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    drive_by_hand(8, 6);
+    PyObject *weakref = drop_old_ring(&F, RING);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_FINALIZE));
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    if (!deny_userfaultfd()) {
+        SKIP("no seccomp here");
+    }
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().watched_proofs, 1);
+    EXPECT_EQ(cycle_stats().most_garbage, RING);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    Py_DECREF(weakref);
+}
+
 /* ---- handles ----------------------------------------------------------------------------- */
 
 static int
