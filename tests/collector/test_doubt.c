@@ -3,8 +3,7 @@
 #include "short_cycles.h"
 
 #include "../../src/base/fault.h"
-
-#include <math.h>
+#include "vectors.h"
 
 enum { MOST = OURO_WATCHED * BATCH, PARTS = 2 * _Py_TRAVERSE_PART };
 
@@ -349,6 +348,92 @@ TEST_PY(a_set_with_a_large_container_waits_for_a_whole_cycle)
     expect_to_wait(weakref);
 }
 
+static PyObject *
+new_vector_of_none(Py_ssize_t size)
+{
+    struct vector *vector = new_vector(size);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        vector->items[i] = Py_NewRef(Py_None);
+    }
+    return (PyObject *)vector;
+}
+
+/* The same for a type that cannot be visited in parts. */
+TEST_PY(a_set_with_a_large_object_waits_for_a_whole_cycle)
+{
+    doubt_by_hand();
+    PyObject *large = new_vector_of_none(PARTS + 1), *node = new_node(&N, NULL);
+    PyObject *weakref = new_weakref(node, NULL);
+    Py_SETREF(((struct vector *)large)->items[0], Py_NewRef(node));
+    set_a(node, large);
+    Py_DECREF(large);
+    run_short_cycle();
+    Py_DECREF(node);
+    expect_to_wait(weakref);
+}
+
+/* More members than the tables of a short cycle have room for, met in one visit. */
+TEST_PY(a_set_with_more_members_than_a_short_cycle_has_room_for_waits_for_a_whole_cycle)
+{
+    enum { MEMBERS = 2 * (OURO_WATCHED + 8) * BATCH };
+    doubt_by_hand();
+    PyObject *list = PyList_New(MEMBERS), *node = new_node(&N, NULL);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < MEMBERS; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    PyObject *weakref = new_weakref(node, NULL);
+    set_a(node, list);
+    set_b(node, node);
+    Py_DECREF(list);
+    run_short_cycle();
+    Py_DECREF(node);
+    expect_to_wait(weakref);
+}
+
+/* Makes all young objects old. Nothing looks at them, and nothing is known about garbage. */
+static void
+promote_unseen(void)
+{
+    gc_now()->growth.is_garbage_scarce = false;
+    struct collection c = ouro_collection_of(ouro_current.interp, OURO_MIDDLE);
+    c.trusts = true;
+    ouro_collection_run(&c, OURO_REASON_EARLY);
+}
+
+/* Members that were not visited are not believed to be alive. */
+TEST_PY(a_set_of_unseen_objects_that_is_too_large_waits_for_a_whole_cycle)
+{
+    doubt_by_hand();
+    PyObject *ring = new_ring(&N, MOST + 2), *weakref = new_weakref(ring, NULL);
+    promote_unseen();
+    Py_DECREF(ring);
+    expect_to_wait(weakref);
+}
+
+/* Not visited either: the set is given up before. */
+TEST_PY(a_new_object_that_a_set_in_vain_refers_to_is_found_later, .mistakes = true)
+{
+    doubt_by_hand();
+    PyObject *node = Py_NewRef(new_node(&N, NULL)), *legacy = new_node(&D, NULL);
+    set_a(node, legacy); /* it comes first, and cannot be proved */
+    run_short_cycle();
+    start_short_cycle();
+    Py_DECREF(node);
+    PyObject *young = new_ring(&N, 1), *weakref = new_weakref(young, NULL);
+    set_b(node, young);
+    Py_DECREF(young);
+    finish_cycle();
+    EXPECT(!is_dead(weakref));
+    Ouro_GCCollect(1);
+    set_b(node, NULL);
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(node);
+    Py_DECREF(legacy);
+}
+
 /* ---- user code ------------------------------------------------------------------------------ */
 
 TEST_PY(finalizers_and_callbacks_of_a_set_are_called_before_it_is_cleared)
@@ -363,6 +448,30 @@ TEST_PY(finalizers_and_callbacks_of_a_set_are_called_before_it_is_cleared)
     EXPECT_STR(events(), "callback x, finalize x, clear x, dealloc x");
     Py_DECREF(weakref);
     Py_DECREF(calls_back);
+}
+
+TEST_PY(finalizers_of_several_sets_are_called_in_one_short_cycle)
+{
+    enum { RINGS = 3 };
+    PyObject *rings[RINGS], *weakrefs[RINGS];
+    doubt_by_hand();
+    for (int i = 0; i < RINGS; i++) {
+        rings[i] = new_ring(&F, 3);
+        node_of(rings[i])->name = "x";
+        weakrefs[i] = new_weakref(rings[i], NULL);
+    }
+    run_short_cycle();
+    forget_events();
+    for (int i = 0; i < RINGS; i++) {
+        Py_DECREF(rings[i]);
+    }
+    run_short_cycle();
+    EXPECT_EQ(count_events("finalize x"), RINGS);
+    EXPECT_EQ(count_events("dealloc x"), RINGS);
+    for (int i = 0; i < RINGS; i++) {
+        EXPECT(is_dead(weakrefs[i]));
+        Py_DECREF(weakrefs[i]);
+    }
 }
 
 TEST_PY(what_a_finalizer_saves_survives_a_short_cycle)
@@ -574,6 +683,137 @@ TEST_PY(a_heap_that_grows_too_fast_in_a_short_cycle_is_collected_in_one_piece)
     EXPECT(is_dead(weakref));
     Py_DECREF(weakref);
     Py_DECREF(list);
+}
+
+TEST_PY(with_debug_flags_the_next_cycle_is_whole)
+{
+    doubt_by_hand();
+    Ouro_GCSetDebug(OURO_DEBUG_UNCOLLECTABLE);
+    run_whole_cycle();
+    Ouro_GCSetDebug(0);
+}
+
+/* There are words for half as many pages again. */
+TEST_PY(a_heap_that_outgrows_the_words_has_a_whole_cycle)
+{
+    enum { LARGE_TUPLES = 100 };
+    static PyObject *large[LARGE_TUPLES];
+    doubt_by_hand();
+    PyObject *weakref, *ring = new_believed_ring(&N, 5, &weakref);
+    for (int i = 0; i < LARGE_TUPLES; i++) {
+        large[i] = PyTuple_New(1 << 16); /* 512 KiB */
+        REQUIRE_NOT_NULL(large[i]);
+    }
+    REQUIRE_NOT_NULL(gc_now()->slices.beliefs);
+    Py_DECREF(ring);
+    run_whole_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    for (int i = 0; i < LARGE_TUPLES; i++) {
+        Py_DECREF(large[i]);
+    }
+}
+
+/* The plan of a whole cycle depends on that. */
+TEST_PY(a_short_cycle_is_expected_unless_something_speaks_against_it)
+{
+    struct cycle cy = {.c = ouro_collection_of(ouro_current.interp, OURO_OLD)};
+    struct gc_slices *slices = &gc_now()->slices;
+    drive_by_hand(BATCH, 6);
+    cy.pace.start_objects = slices->short_from = 1000;
+    slices->follow_trust = 1;
+    slices->watch_trust = slices->short_distrust = 0;
+    EXPECT(ouro_doubt_is_next(&cy));
+    cy.pace.start_objects--;
+    EXPECT(!ouro_doubt_is_next(&cy));
+    cy.pace.start_objects++;
+    slices->short_distrust = 1;
+    EXPECT(!ouro_doubt_is_next(&cy));
+    slices->short_distrust = 0;
+    slices->watch_trust = 1;
+    EXPECT(!ouro_doubt_is_next(&cy));
+    slices->watch_trust = 0;
+    slices->follow_trust = 0;
+    EXPECT(!ouro_doubt_is_next(&cy));
+    cy.is_short = true;
+    slices->short_left = 2;
+    EXPECT(ouro_doubt_is_next(&cy));
+    slices->short_left = 1;
+    EXPECT(!ouro_doubt_is_next(&cy));
+}
+
+/* ---- what changes between the look at a page and the look at its objects ---------------------- */
+
+enum { DOUBTED = 3000 };
+static PyObject *doubted[DOUBTED];
+
+/* Objects that lost a reference and are alive. The short cycle has looked at a page of them. */
+static void
+step_to_doubts(void)
+{
+    doubt_by_hand();
+    for (int i = 0; i < DOUBTED; i++) {
+        doubted[i] = Py_NewRef(new_node(counted(), NULL));
+    }
+    run_short_cycle();
+    for (int i = 0; i < DOUBTED; i++) {
+        Py_DECREF(doubted[i]);
+    }
+    start_short_cycle();
+    while (gc_now()->cycle->doubt.count < 100) {
+        REQUIRE(step_cycle());
+    }
+    visits = 0;
+}
+
+TEST_PY(objects_that_die_after_they_were_doubted_are_passed_over)
+{
+    SKIP_CHECKED("visits objects, too");
+    step_to_doubts();
+    for (int i = 0; i < DOUBTED; i++) {
+        Py_DECREF(doubted[i]);
+    }
+    finish_cycle();
+    EXPECT_EQ(visits, 0);
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+}
+
+static int deaths;
+
+static void
+count_death(struct node *Py_UNUSED(self))
+{
+    deaths++;
+}
+
+/* They are young, or old and not seen by anything. Then the next cycle looks at them. */
+TEST_PY(objects_in_the_place_of_doubted_ones_are_left_to_the_next_cycle)
+{
+    SKIP_CHECKED("keeps freed blocks");
+    for (int become_old = 0; become_old <= 1; become_old++) {
+        step_to_doubts();
+        for (int i = 0; i < DOUBTED; i++) {
+            Py_DECREF(doubted[i]);
+        }
+        for (int i = 0; i < DOUBTED; i++) {
+            doubted[i] = new_node(counted(), NULL);
+            set_a(doubted[i], doubted[i]);
+        }
+        if (become_old) {
+            promote_unseen();
+        }
+        visits = 0;
+        finish_cycle();
+        EXPECT_EQ(visits, 0);
+        deaths = 0;
+        when_deallocated = count_death;
+        for (int i = 0; i < DOUBTED; i++) {
+            Py_DECREF(doubted[i]);
+        }
+        run_short_cycle();
+        EXPECT_EQ(deaths, DOUBTED);
+        when_deallocated = NULL;
+    }
 }
 
 /* ---- without memory --------------------------------------------------------------------------- */

@@ -78,6 +78,34 @@ TEST_PY(a_structure_that_was_being_built_when_it_became_old_is_found_after_it_wa
     Py_DECREF(others);
 }
 
+/* Few objects become old, a few at a time: the ring has room for so many times. */
+TEST_PY(what_waits_is_settled_when_the_ring_is_full)
+{
+    enum { TIMES = 1100 };
+    static PyObject *others[TIMES];
+    begin();
+    PyObject *root = new_node(&N, NULL), *weakref = new_weakref(root, NULL);
+    Ouro_GCCollect(1);
+    for (int i = 0; i < 3; i++) {
+        PyObject *child = new_node(&N, NULL);
+        set_a(child, root);
+        set_b(child, node_of(root)->b);
+        set_b(root, child);
+        Py_DECREF(child);
+    }
+    for (int i = 0; i < TIMES; i++) {
+        others[i] = new_node(&N, NULL);
+        Ouro_GCCollect(1);
+    }
+    Py_DECREF(root);
+    run_short();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    for (int i = 0; i < TIMES; i++) {
+        Py_DECREF(others[i]);
+    }
+}
+
 TEST_PY(what_lost_its_reference_before_it_was_settled_is_found)
 {
     begin();
@@ -142,6 +170,27 @@ TEST_PY(garbage_that_became_old_without_a_look_is_followed_unless_garbage_is_sca
 {
     EXPECT(is_unseen_garbage_found(false));
     EXPECT(!is_unseen_garbage_found(true));
+}
+
+/* The same while a short cycle runs: it is left to the next one. */
+TEST_PY(
+    garbage_that_became_old_without_a_look_while_a_short_cycle_ran_is_found_by_the_next)
+{
+    begin();
+    start_cycle();
+    REQUIRE(gc_now()->cycle->is_short);
+    gc_now()->cycle->pace.start_objects += 100 * 1000;
+    gc_now()->growth.is_garbage_scarce = false;
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Py_DECREF(ring);
+    struct collection c = ouro_collection_of(ouro_current.interp, OURO_MIDDLE);
+    c.trusts = true;
+    ouro_collection_run(&c, OURO_REASON_EARLY);
+    finish_cycle();
+    EXPECT(!is_dead(weakref));
+    run_short();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
 }
 
 static bool
@@ -240,4 +289,61 @@ TEST_PY(what_waits_may_die_and_its_pages_may_be_used_for_others)
         Py_DECREF(tuples);
     }
     EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+}
+
+/* What waits dies, and its pages are unused, or used for objects of another size, or for large ones,
+ * when its time to be settled comes. What is there then is found like all other garbage. */
+static void
+use_pages_of_what_waits(Py_ssize_t size, Py_ssize_t count)
+{
+    PyObject *large = PyTuple_New(4 << 20); /* words for a heap that is large enough */
+    REQUIRE_NOT_NULL(large);
+    Py_DECREF(large);
+    begin();
+    Py_DECREF(settle_all()); /* most of them wait */
+    PyObject *others = PyList_New(count);
+    REQUIRE_NOT_NULL(others);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *tuple = PyTuple_New(size);
+        REQUIRE_NOT_NULL(tuple);
+        PyTuple_SET_ITEM(tuple, 0, Py_NewRef(others));
+        PyList_SET_ITEM(others, i, tuple);
+    }
+    Ouro_GCCollect(1);
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    Ouro_GCCollect(1);
+    PyObject *more = settle_all();
+    Py_DECREF(ring);
+    run_short();
+    EXPECT(is_dead(weakref));
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+    Py_DECREF(weakref);
+    Py_DECREF(more);
+    Py_DECREF(others);
+    EXPECT_EQ(Ouro_GCCollect(2), count + 1);
+}
+
+TEST_PY(pages_of_what_waits_may_be_used_for_others)
+{
+    use_pages_of_what_waits(3, 20000);
+    use_pages_of_what_waits(12, 1000);
+    use_pages_of_what_waits(20000, 20); /* whole pages */
+}
+
+/* Others are in the same slots, and young. */
+TEST_PY(what_is_in_the_place_of_what_waits_is_found)
+{
+    begin();
+    PyObject *waits = settle_all();
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(waits); i += 2) {
+        PyList_SetItem(waits, i, Py_NewRef(Py_None));
+    }
+    PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
+    PyObject *more = settle_all();
+    Py_DECREF(ring);
+    run_short();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(waits);
+    Py_DECREF(more);
 }
