@@ -360,20 +360,25 @@ TEST_PY(a_proposal_that_came_back_and_refers_to_new_objects_stays)
 
 TEST_PY(proposals_whose_pages_are_gone_when_they_are_followed_are_passed_over)
 {
+    SKIP_CHECKED("keeps freed blocks");
     enum { MANY = 5000 }; /* several pages */
+    static PyObject *nodes[MANY];
+    const struct heap *heap = &ouro_current.interp->heap;
     follow_by_hand();
-    PyObject *weakref = drop_old_ring(&N, MANY), *back;
+    make_old_heap(nodes, MANY);
+    for (int i = 0; i < MANY; i++) {
+        Py_DECREF(nodes[i]);
+    }
     start_cycle();
     REQUIRE(step_to(CYCLE_FOLLOW));
     EXPECT_EQ(gc_now()->cycle->proposals, MANY);
-    EXPECT_EQ(PyWeakref_GetRef(weakref, &back), 1);
-    set_a(back, NULL); /* no ring any more */
-    Py_DECREF(back);
-    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    for (int i = MANY / 2; i < MANY; i++) { /* not followed so far */
+        unlink_node(nodes[i]);
+    }
+    EXPECT_EQ(ouro_heap_page_of(heap, nodes[MANY * 3 / 4])->state, OURO_PAGE_UNUSED);
     finish_cycle();
-    EXPECT_EQ(found_by_cycle(), 0);
-    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
-    Py_DECREF(weakref);
+    EXPECT_EQ(found_by_cycle(), MANY / 2);
+    EXPECT(ouro_heap_verify(heap));
 }
 
 /* ---- proved again, after user code ------------------------------------------------------------- */

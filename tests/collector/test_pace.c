@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pacing: with a pause budget a program needs about as much memory as without, even in cases
  * where incremental collectors usually fall behind. */
-#include "cycles.h"
+#include "short_cycles.h"
 
 #include <stdlib.h>
 
@@ -708,4 +708,134 @@ TEST_PY(what_survives_a_cycle_is_counted_without_what_came_meanwhile)
     EXPECT_EQ(gc_now()->growth.long_lived_pending, 500);
     release_nodes(late, 500);
     release_nodes(old, 3000);
+}
+
+/* One slice that an allocation pays for, as short as can be. */
+static void
+pay_for_one_step(void)
+{
+    gc_now()->stress = true;
+    ouro_pace_pay(ouro_current.interp);
+    gc_now()->stress = false;
+}
+
+/* Step through a cycle with garbage. Bit p of the result is set if the cycle was in phase p. */
+static uint64_t
+pay_for_cycle(uint32_t rounds, int trust)
+{
+    uint64_t met = 0;
+    drive_by_hand(8, rounds);
+    gc_now()->slices.follow_trust = trust;
+    PyObject *alive = new_ring(&N, 3000);
+    Py_DECREF(drop_old_ring(&N, 20));
+    Py_DECREF(drop_old_ring(&F, 100)); /* huge */
+    start_cycle();
+    while (gc_now()->cycle != NULL) {
+        struct cycle *cy = gc_now()->cycle;
+        cy->pace.next_need = 0;
+        met |= (uint64_t)1 << cy->phase;
+        pay_for_one_step();
+        if (gc_now()->cycle != NULL) {
+            EXPECT(cy->pace.next_need > 0 && cy->pace.next_need <= OURO_SHARE_MAX);
+        }
+    }
+    Py_DECREF(alive);
+    Ouro_GCCollect(2);
+    return met;
+}
+
+TEST_PY(in_every_phase_a_slice_puts_the_next_one_off)
+{
+    uint64_t met =
+        pay_for_cycle(6, -1000) | pay_for_cycle(0, -1000) | pay_for_cycle(6, 1);
+    for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
+        bool is_rare = phase == CYCLE_LIST || phase == CYCLE_DOUBT ||
+                       (phase >= CYCLE_WATCH && phase <= CYCLE_KEEP);
+        EXPECT(is_rare || ((met >> phase) & 1) != 0);
+    }
+}
+
+TEST_PY(the_program_is_owed_a_limited_time)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    cycle_now()->pace.owed = 1;
+    cycle_now()->pace.thread = NULL; /* nothing is measured */
+    pay_for_one_step();
+    REQUIRE_NOT_NULL(cycle_now());
+    EXPECT(is_near(cycle_now()->pace.owed / OURO_OWED_MOST, 1));
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+TEST_PY(no_slice_comes_before_it_is_needed)
+{
+    static PyObject *old[3000];
+    struct _is *interp = ouro_current.interp;
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(interp));
+    Py_ssize_t slices = cycle_stats().slices;
+    cycle_now()->pace.next_need = 0.5;
+    interp->heap.allocations = 499; /* of the room for 1,000; and the rest is over */
+    ouro_pace_pay(interp);
+    EXPECT_EQ(cycle_stats().slices, slices);
+    interp->heap.allocations = 501;
+    ouro_pace_pay(interp);
+    EXPECT_EQ(cycle_stats().slices, slices + 1);
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+/* It takes pages, so the clock is read. */
+TEST_PY(a_program_that_is_owed_time_gets_it_although_it_allocates_pages)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    gc_now()->growth.long_lived_pending += 20000; /* more than the room */
+    cycle_now()->pace.thread = &ouro_current;
+    cycle_now()->pace.owed = 1000;
+    EXPECT(!allocation_of_pages_pays(0.1, 0, 1));
+    cycle_now()->pace.owed = 0;
+    EXPECT(allocation_of_pages_pays(0.1, 0, 1));
+    gc_now()->growth.long_lived_pending -= 20000;
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+/* Following takes very long. It is not part of a cycle that tries one proof for all its proposals. */
+TEST_PY(a_cycle_that_proves_all_together_plans_no_time_for_following)
+{
+    static PyObject *old[3000];
+    begin_by_hand(old, 3000);
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    gc_now()->slices.follow_trust = 1;
+    gc_now()->slices.phase_costs[CYCLE_FOLLOW] = 1e6;
+    double follows = ratio_after(0);
+    gc_now()->slices.watch_trust = 1;
+    EXPECT(ratio_after(0) > 10 * follows);
+    Ouro_GCCollect(2);
+    release_nodes(old, 3000);
+}
+
+/* The program's share in a short cycle, if the last short cycles took so many nanoseconds. */
+static double
+ratio_after_work(double usual)
+{
+    gc_now()->slices.short_work = usual;
+    return ratio_after(0);
+}
+
+TEST_PY(in_a_short_cycle_the_program_runs_as_in_the_last_ones)
+{
+    doubt_by_hand();
+    run_short_cycle();
+    EXPECT(gc_now()->slices.short_work > 0);
+    start_short_cycle();
+    cycle_now()->pace.own_objects = 0;
+    double slow = ratio_after_work(2e12), fast = ratio_after_work(1e12);
+    REQUIRE(slow > 0);
+    EXPECT(is_near(fast / slow, 2));
+    finish_cycle();
 }

@@ -160,6 +160,37 @@ TEST_PY(plain_garbage_frees_a_text_that_nothing_else_refers_to)
     EXPECT_EQ(PyGC_Collect(), 3);
 }
 
+/* The text is of a subtype, which may have a destructor of its own. */
+TEST_PY(plain_garbage_frees_a_text_of_a_subtype)
+{
+    PyObject *type = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s()}", "Text",
+                                           &PyUnicode_Type, "__slots__");
+    REQUIRE_NOT_NULL(type);
+    PyObject *text = PyObject_CallFunction(type, "s", "the last reference is here");
+    REQUIRE_NOT_NULL(text);
+    Py_ssize_t before = Py_REFCNT(type); /* the text has one of them */
+    Couple *ring = make_ring(&Couple_Type, 3);
+    ring->ref[1] = text; /* moved */
+    Py_DECREF(ring);
+    EXPECT_EQ(PyGC_Collect(), 3);
+    EXPECT_EQ(Py_REFCNT(type), before - 1);
+    Py_DECREF(type);
+    PyGC_Collect();
+}
+
+/* Whole pages of one declared type. */
+TEST_PY(young_garbage_of_a_type_with_a_destructor_is_freed_by_the_destructor)
+{
+    PyGC_Collect();
+    PyGC_Disable();
+    deaths = 0;
+    looked_at = NULL;
+    Py_DECREF(make_ring(&Watched_Type, 7000));
+    EXPECT_EQ(Ouro_GCCollect(0), 7000);
+    EXPECT_EQ(deaths, 7000);
+    PyGC_Enable();
+}
+
 /* Young garbage holds an old object. The destructor of that object sees the garbage whole. */
 TEST_PY(a_destructor_that_runs_sees_the_whole_set_and_may_keep_a_member)
 {
@@ -200,6 +231,26 @@ TEST_PY(a_large_count_that_the_set_explains_is_no_obstacle)
     tie_to_hub(ring, hub);
     EXPECT_EQ(PyGC_Collect(), 70001);
     EXPECT_EQ(objects_alive(), before);
+}
+
+/* A counter that was counted down 128 times is what it was. The object is no member all the same. */
+TEST_PY(an_untracked_object_beside_members_with_large_counts_stays)
+{
+    PyGC_Collect();
+    PyGC_Disable();
+    Couple *beside = new_couple(&Couple_Type), *hub = new_couple(&Couple_Type);
+    PyObject_GC_UnTrack(beside);
+    tie_to_hub(make_ring(&Couple_Type, 300), hub);
+    Couple *ring = make_ring(&Couple_Type, 200), *member = ring;
+    for (int i = 0; i < 128; i++) {
+        member->ref[1] = Py_NewRef(beside);
+        member = (Couple *)member->ref[0];
+    }
+    Py_DECREF(ring);
+    EXPECT_EQ(Ouro_GCCollect(0), 501);
+    EXPECT_EQ(Py_REFCNT(beside), 1);
+    PyGC_Enable();
+    Py_DECREF(beside);
 }
 
 /* Members are visited in address order. Here all objects that refer to the hub come before it. */
@@ -724,6 +775,40 @@ TEST_PY(a_subtype_is_plain_if_its_base_is)
         EXPECT_EQ(deaths, i);
     }
     EXPECT_EQ(objects_alive(), before);
+}
+
+static int finalized;
+
+static void
+count_finalized(PyObject *Py_UNUSED(self))
+{
+    finalized++;
+}
+
+static PyTypeObject Changed_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "test.Changed",
+    .tp_basicsize = sizeof(Couple), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    OURO_TYPE_FIELDS(Couple)};
+
+TEST_PY(a_type_that_gets_a_finalizer_is_no_longer_plain, .mistakes = true)
+{
+    REQUIRE(is_plain(&Changed_Type) || OURO_CHECK);
+    Changed_Type.tp_finalize = count_finalized;
+    EXPECT(!is_plain(&Changed_Type));
+    Py_DECREF(make_ring(&Changed_Type, 5));
+    EXPECT_EQ(PyGC_Collect(), 5);
+    EXPECT_EQ(finalized, 5);
+    Changed_Type.tp_finalize = NULL;
+    EXPECT(is_plain(&Changed_Type) || OURO_CHECK);
+    Changed_Type.tp_del = count_finalized;
+    EXPECT(!is_plain(&Changed_Type));
+    Py_DECREF(make_ring(&Changed_Type, 5));
+    PyGC_Collect();
+    EXPECT_EQ(PyList_GET_SIZE(Ouro_GCGarbage()), 5); /* kept for the program */
+    Changed_Type.tp_del = NULL;
+    PyList_SetSlice(Ouro_GCGarbage(), 0, 5, NULL);
+    EXPECT_EQ(PyGC_Collect(), 5);
+    EXPECT_EQ(finalized, 5);
 }
 
 TEST_PY(list_tuple_dict_set_cell_and_method_are_plain)

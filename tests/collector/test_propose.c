@@ -78,6 +78,38 @@ TEST_PY(marking_looks_at_each_object_once_when_its_queue_is_worked_off_early,
     EXPECT_GT(Ouro_GCCollect(2), OVERFULL);
 }
 
+/* Their pages are unused by then. */
+TEST_PY(objects_that_die_while_they_are_queued_are_passed_over)
+{
+    SKIP_CHECKED("keeps freed blocks");
+    enum { QUEUED = 5000 }; /* several pages */
+    drive_by_hand(8, 6);
+    PyObject *list = PyList_New(QUEUED);
+    for (int i = 0; i < QUEUED; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    PyObject *last = new_list_in_last_page(0, NULL); /* all nodes are behind the sweep */
+    PyList_SetSlice(last, 0, 0, list);
+    Py_DECREF(list);
+    const struct heap *heap = &ouro_current.interp->heap;
+    const PyObject *middle = PyList_GET_ITEM(last, QUEUED / 2);
+    Ouro_GCCollect(2);
+    start_cycle();
+    const struct cycle *cy = gc_now()->cycle;
+    while (!cy->is_draining) {
+        REQUIRE(cy->phase <= CYCLE_MARK);
+        step_cycle();
+    }
+    EXPECT(!ouro_queue_is_empty(&cy->c.queue));
+    PyList_SetSlice(last, 0, QUEUED, NULL);
+    EXPECT_EQ(ouro_heap_page_of(heap, middle)->state, OURO_PAGE_UNUSED);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().most_garbage, 0);
+    EXPECT_EQ(Py_REFCNT(last), 1);
+    EXPECT(ouro_heap_verify(heap));
+    Py_DECREF(last);
+}
+
 /* 65,534 references can be counted; 65,535 has another meaning. */
 TEST_PY(garbage_with_more_references_than_can_be_counted_is_freed)
 {

@@ -24,8 +24,9 @@ begin(void)
     drive_by_hand(8, 6);
     gc_now()->slices.follow_trust = 1;
     gc_now()->slices.short_from = gc_now()->slices.short_distrust = 0;
-    PyObject *list = settle_all(), *more = settle_all(); /* words for all that comes later */
-    start_cycle(); /* it gets the memory that objects wait in */
+    PyObject *list = settle_all(),
+             *more = settle_all(); /* words for all that comes later */
+    start_cycle();                 /* it gets the memory that objects wait in */
     finish_cycle();
     Py_DECREF(list);
     Py_DECREF(more);
@@ -291,6 +292,25 @@ TEST_PY(what_waits_may_die_and_its_pages_may_be_used_for_others)
     EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
 }
 
+/* Objects become old, a part of a page at a time. Then all of them die. */
+static void
+wait_in_portions(void)
+{
+    enum { PORTIONS = 16, EACH = 1001 };
+    PyObject *lists[PORTIONS];
+    for (int i = 0; i < PORTIONS; i++) {
+        lists[i] = PyList_New(EACH);
+        REQUIRE_NOT_NULL(lists[i]);
+        for (Py_ssize_t n = 0; n < EACH; n++) {
+            PyList_SET_ITEM(lists[i], n, new_node(&N, NULL));
+        }
+        Ouro_GCCollect(1);
+    }
+    for (int i = 0; i < PORTIONS; i++) {
+        Py_DECREF(lists[i]);
+    }
+}
+
 /* What waits dies, and its pages are unused, or used for objects of another size, or for large ones,
  * when its time to be settled comes. What is there then is found like all other garbage. */
 static void
@@ -300,7 +320,7 @@ use_pages_of_what_waits(Py_ssize_t size, Py_ssize_t count)
     REQUIRE_NOT_NULL(large);
     Py_DECREF(large);
     begin();
-    Py_DECREF(settle_all()); /* most of them wait */
+    wait_in_portions();
     PyObject *others = PyList_New(count);
     REQUIRE_NOT_NULL(others);
     for (Py_ssize_t i = 0; i < count; i++) {

@@ -509,16 +509,6 @@ TEST_PY(objects_with_a_managed_dict_are_watched)
 
 /* ---- where it fails ---------------------------------------------------------------------- */
 
-/* From now on the kernel refuses every operation on the handle. */
-static void
-break_handle(int handle)
-{
-    int other = open("/dev/null", O_RDONLY);
-    REQUIRE(other >= 0);
-    REQUIRE_EQ(dup2(other, handle), handle);
-    close(other);
-}
-
 static void
 expect_proof_in_one_piece(PyObject *weakref, int length)
 {

@@ -164,6 +164,45 @@ TEST_PY(without_a_watch_proposals_are_cut_up)
     EXPECT_EQ(cycle_stats().most_garbage, ALL);
 }
 
+/* Breaks the watch of all proposals. They are cut up. */
+static void
+break_watch_of_all(Py_ssize_t size)
+{
+    REQUIRE(gc_now()->cycle->watch.is_of_all);
+    REQUIRE_EQ(gc_now()->cycle->phase, CYCLE_LIST);
+    break_handle(gc_now()->cycle->watch.handles.faults);
+    EXPECT(finish_by_components());
+    EXPECT_EQ(cycle_stats().most_garbage, size);
+    EXPECT_LT(gc_now()->slices.watch_trust, 0);
+}
+
+TEST_PY(proposals_whose_pages_cannot_be_armed_are_cut_up)
+{
+    (void)watch_all_up_to(CYCLE_LIST, &N);
+    step_cycle();
+    break_watch_of_all(ALL);
+}
+
+/* The system is asked only once, when the page is known. */
+TEST_PY(proposals_whose_only_page_cannot_be_armed_are_cut_up)
+{
+    enum { MEMBERS = 24 * 8 };
+    static PyTypeObject Odd = {NODE_SLOTS("Odd"), .tp_clear = node_clear};
+    if (!system_has_watch()) {
+        SKIP("the system has no write-watch, or refuses it");
+    }
+    Odd.tp_basicsize = 200; /* no other object has this size */
+    drive_by_hand(8, 6);
+    PyObject *ring = new_ring(&Odd, MEMBERS);
+    Ouro_GCCollect(2);
+    Py_DECREF(ring);
+    gc_now()->slices.watch_trust = 1;
+    start_cycle();
+    REQUIRE(step_to(CYCLE_LIST));
+    step_cycle();
+    break_watch_of_all(MEMBERS);
+}
+
 TEST_PY(few_proposals_and_those_among_live_objects_are_cut_up)
 {
     struct cycle cy = {.c = ouro_collection_of(ouro_current.interp, OURO_OLD)};
@@ -174,6 +213,11 @@ TEST_PY(few_proposals_and_those_among_live_objects_are_cut_up)
     EXPECT(ouro_watch_is_for_all(&cy));
     cy.neighbours++;
     EXPECT(!ouro_watch_is_for_all(&cy));
+    cy.neighbours--;
+    Ouro_GCSetDebug(OURO_DEBUG_UNCOLLECTABLE); /* all garbage is reported together */
+    EXPECT(!ouro_watch_is_for_all(&cy));
+    Ouro_GCSetDebug(0);
+    EXPECT(ouro_watch_is_for_all(&cy));
     cy.proposals = cy.neighbours = 8 * OURO_WATCHED - 1;
     EXPECT(!ouro_watch_is_for_all(&cy));
 }

@@ -5,6 +5,7 @@
 
 #include "cycles.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -76,6 +77,16 @@ deny_userfaultfd(void)
 #else
     return false; /* no headers of the kernel */
 #endif
+}
+
+/* From now on the kernel refuses every operation on the handle. */
+static inline void
+break_handle(int handle)
+{
+    int other = open("/dev/null", O_RDONLY);
+    REQUIRE(other >= 0);
+    REQUIRE_EQ(dup2(other, handle), handle);
+    close(other);
 }
 
 enum { SMALL = 5, ALL = 2 * RING + SMALL };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../../src/heap/listeners.h"
-#include "../collector/cycles.h"
+#include "../collector/short_cycles.h"
 
 /* What one listener heard: how often, and the last event of each kind. */
 #define KINDS(X)                                                                         \
@@ -161,6 +161,24 @@ TEST_PY(a_listener_hears_of_a_forced_end_once)
     Ouro_RemoveListener(&listener);
     EXPECT_EQ(heard.cycle_forced, 1);
     EXPECT_EQ(heard.cycle_ends, 1);
+    EXPECT_EQ(cycle_stats().forced, 1);
+}
+
+/* Everything is then collected in one piece. */
+TEST_PY(a_listener_hears_of_the_forced_end_of_a_short_cycle_once)
+{
+    doubt_by_hand();
+    gc_now()->slices.stats = (Ouro_GCCycleStats){0};
+    start_short_cycle();
+    listen_from_now();
+    Ouro_GCReportExternal((Py_ssize_t)1 << 30);
+    ouro_pace_pay(ouro_current.interp);
+    Ouro_GCReportExternal(-((Py_ssize_t)1 << 30));
+    Ouro_RemoveListener(&listener);
+    EXPECT_EQ(heard.cycle_forced, 1);
+    EXPECT_EQ(heard.cycle_ends, 1);
+    EXPECT_EQ(heard.last_cycle_ends.is_dropped, 1);
+    EXPECT_EQ(heard.collection_ends, 1);
     EXPECT_EQ(cycle_stats().forced, 1);
 }
 

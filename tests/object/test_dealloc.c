@@ -47,6 +47,18 @@ TEST_PY(everything_is_dead_when_the_outermost_release_returns, .stack = SMALL_ST
     EXPECT_EQ(destroyed_with_a_count, 0);
 }
 
+/* Py_DECREF calls the destructor itself. Programs that release references in their own way call this
+ * function. */
+TEST_PY(an_object_without_references_can_be_destroyed_by_a_call)
+{
+    PyObject *node = new_node(&N, "x");
+    when_deallocated = count_destroyed;
+    Py_SET_REFCNT(node, 0);
+    (_Py_Dealloc)(node);
+    EXPECT_STR(events(), "dealloc x");
+    EXPECT_EQ(destroyed, 1);
+}
+
 /* Looks first; then the destructor of nodes untracks. */
 static void
 looking_dealloc(PyObject *self)
