@@ -50,3 +50,26 @@ TEST_PY(a_proposal_that_becomes_immortal_is_evicted, .no_leak_check = true)
     finish_cycle();
     EXPECT_STR(events(), "");
 }
+
+TEST_PY(proposals_whose_pages_are_gone_when_they_are_counted_again_are_passed_over)
+{
+    SKIP_CHECKED("keeps freed blocks");
+    enum { MANY = 5000 }; /* several pages */
+    static PyObject *nodes[MANY];
+    const struct heap *heap = &ouro_current.interp->heap;
+    drive_by_hand(8, 6);
+    make_old_heap(nodes, MANY);
+    for (int i = 0; i < MANY; i++) {
+        Py_DECREF(nodes[i]);
+    }
+    start_cycle();
+    REQUIRE(step_to(CYCLE_RECOUNT));
+    EXPECT_EQ(gc_now()->cycle->proposals, MANY);
+    for (int i = MANY / 2; i < MANY; i++) {
+        unlink_node(nodes[i]);
+    }
+    EXPECT_EQ(ouro_heap_page_of(heap, nodes[MANY * 3 / 4])->state, OURO_PAGE_UNUSED);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().most_garbage, MANY / 2);
+    EXPECT(ouro_heap_verify(heap));
+}
