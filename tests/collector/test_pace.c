@@ -787,20 +787,27 @@ TEST_PY(no_slice_comes_before_it_is_needed)
     release_nodes(old, 3000);
 }
 
-/* It takes pages, so the clock is read. */
+/* A program took pages after a slice on `thread`, and is owed so many seconds. Is a slice run? */
+static bool
+slice_comes(const struct _Py_Current *thread, double owed)
+{
+    REQUIRE(ouro_cycle_start(ouro_current.interp));
+    gc_now()->growth.long_lived_pending += 20000; /* more than the room */
+    cycle_now()->pace.thread = thread;
+    cycle_now()->pace.owed = owed;
+    bool pays = allocation_of_pages_pays(0.1, 0, 1);
+    gc_now()->growth.long_lived_pending -= 20000;
+    Ouro_GCCollect(2);
+    return pays;
+}
+
 TEST_PY(a_program_that_is_owed_time_gets_it_although_it_allocates_pages)
 {
     static PyObject *old[3000];
     begin_by_hand(old, 3000);
-    REQUIRE(ouro_cycle_start(ouro_current.interp));
-    gc_now()->growth.long_lived_pending += 20000; /* more than the room */
-    cycle_now()->pace.thread = &ouro_current;
-    cycle_now()->pace.owed = 1000;
-    EXPECT(!allocation_of_pages_pays(0.1, 0, 1));
-    cycle_now()->pace.owed = 0;
-    EXPECT(allocation_of_pages_pays(0.1, 0, 1));
-    gc_now()->growth.long_lived_pending -= 20000;
-    Ouro_GCCollect(2);
+    EXPECT(!slice_comes(&ouro_current, 1000));
+    EXPECT(slice_comes(&ouro_current, 0));
+    EXPECT(slice_comes(NULL, 1000)); /* another thread has another clock */
     release_nodes(old, 3000);
 }
 
