@@ -113,6 +113,7 @@ count_survivors(struct collection *c)
         gc->growth.long_lived_pending = 0;
         gc->growth.long_lived_total = c->reachable;
         gc->slices.follows_cycle = false;
+        gc->slices.alive = 0;
     }
 }
 

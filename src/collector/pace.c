@@ -149,7 +149,7 @@ objects_left(const struct _is *interp)
  * it. These are measured values for the first cycle; later cycles use the costs of the last one. */
 static const float first_costs[CYCLE_DONE] = {
     [CYCLE_COUNT] = 9,   [CYCLE_MARK] = 9,    [CYCLE_GATHER] = 5, [CYCLE_RECOUNT] = 45,
-    [CYCLE_DOUBT] = 40,  [CYCLE_FOLLOW] = 70, [CYCLE_EVICT] = 5,  [CYCLE_JOIN] = 0,
+    [CYCLE_DOUBT] = 20,  [CYCLE_FOLLOW] = 70, [CYCLE_EVICT] = 5,  [CYCLE_JOIN] = 0,
     [CYCLE_MEASURE] = 4, [CYCLE_PLACE] = 2,   [CYCLE_SORT] = 5,   [CYCLE_CONFIRM] = 80,
     [CYCLE_RELEASE] = 3,
 };
@@ -242,18 +242,29 @@ units_of(const struct cycle *cy, int phase)
     return (is_cut_up ? cut_up_of(cy) : proposals_of(cy)) + 1;
 }
 
+/* How many of `objects` are probably alive, by what the last cycles left of those that they began with. What
+ * is old since before the last cycle is less: the program drops objects while a cycle runs, and makes
+ * others, which are late. */
+static double
+alive_of(const struct gc_state *gc, double objects)
+{
+    return smaller(gc->slices.alive, objects);
+}
+
 /* The number of old objects when a collection in one piece would have started: after growth by a
  * quarter and a number of young collections. */
 static double
 objects_in_time(const struct gc_state *gc)
 {
-    double total = (double)gc->growth.long_lived_total;
+    double objects =
+        (double)(gc->growth.long_lived_total + gc->growth.long_lived_pending);
+    double total = larger((double)gc->growth.long_lived_total, alive_of(gc, objects));
     double young = 1;
     for (int g = 0; g < OURO_GENERATION_COUNT; g++) {
         young *= gc->generations[g].threshold + (g != 0);
     }
     double due = larger(total / 4, young);
-    return total + smaller((double)gc->growth.long_lived_pending, due);
+    return total + smaller(objects - total, due);
 }
 
 /* The same as a share of the objects at the start. If a heap becomes much smaller, the bound follows
@@ -305,6 +316,8 @@ ouro_pace_learn(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
     gc->slices.follows_cycle = true;
+    double left = (double)cy->pace.start_objects - destroyed(cy);
+    gc->slices.alive = average(gc->slices.alive, larger(left, 0));
     gc->slices.yield = destroyed(cy) / ((double)cy->pace.start_pending + 1);
     if (cy->pace.own_objects > OURO_UNITS_MIN) {
         gc->slices.own_cost = cy->pace.own_seconds / cy->pace.own_objects;
@@ -370,8 +383,10 @@ work_left(const struct cycle *cy)
 static double
 planned_objects(const struct cycle *cy)
 {
-    double survivors = larger((double)cy->pace.start_objects - proposals_of(cy), 0);
-    double before = OURO_WHOLE_DECAY * cy->c.interp->gc.slices.whole;
+    const struct gc_state *gc = &cy->c.interp->gc;
+    double objects = (double)cy->pace.start_objects;
+    double survivors = larger(objects - proposals_of(cy), alive_of(gc, objects));
+    double before = OURO_WHOLE_DECAY * gc->slices.whole;
     double whole = larger(1.25 * survivors, before);
     double share = ouro_doubt_is_next(cy) ? OURO_SHORT_SHARE : OURO_LATE_SHARE;
     return larger(share * (1.25 * whole - survivors), room_objects(cy));

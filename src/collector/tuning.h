@@ -99,16 +99,16 @@
 #define OURO_PAUSE_REST 32
 
 /* The pace of a cycle (pace.c). P, programs. */
-#define OURO_OWN_RATIO    3.0   /* program's time over that of slices, if memory allows */
-#define OURO_LATE_SHARE   0.65  /* of the allowed growth, for allocations in a cycle */
-#define OURO_SHORT_SHARE  0.9   /* the same if the next cycle is short: it frees evenly */
-#define OURO_WHOLE_DECAY  0.875 /* of the last bound on memory, that the next one keeps */
-#define OURO_MEMORY_SHARE 0.95  /* of the allowed growth, that is planned to be used */
-#define OURO_WORK_MARGIN  1.08  /* how much longer than estimated the rest may take */
-#define OURO_OWED_MOST    0.01  /* seconds that the program is owed at most */
-#define OURO_CREDIT_MOST  0.001 /* seconds that the program may be ahead, at most */
-#define OURO_SHARE_MAX    0.25  /* of the work left: a slice counts as no more */
-#define OURO_STEADY_PACE  0.9   /* of the usual pace of short cycles, that it keeps */
+#define OURO_OWN_RATIO    3.0  /* program's time over that of slices, if memory allows */
+#define OURO_LATE_SHARE   0.65 /* of the allowed growth, for allocations in a cycle */
+#define OURO_SHORT_SHARE  0.9  /* the same if the next cycle is short: it frees evenly */
+#define OURO_WHOLE_DECAY  0.9375 /* of the last bound on memory, that the next one keeps */
+#define OURO_MEMORY_SHARE 0.95   /* of the allowed growth, that is planned to be used */
+#define OURO_WORK_MARGIN  1.08   /* how much longer than estimated the rest may take */
+#define OURO_OWED_MOST    0.01   /* seconds that the program is owed at most */
+#define OURO_CREDIT_MOST  0.001  /* seconds that the program may be ahead, at most */
+#define OURO_SHARE_MAX    0.25   /* of the work left: a slice counts as no more */
+#define OURO_STEADY_PACE  0.9    /* of the usual pace of short cycles, that it keeps */
 #define OURO_EVEN_SHARE   0.75 /* of the pace in a cycle so far, that the program keeps */
 /* After a collection in one piece: one object in so many is dropped while a cycle counts and marks. */
 #define OURO_DROPPED_SHARE 10

@@ -86,6 +86,7 @@ struct gc_slices {
     int follow_trust; /* above 0: prove without cutting up; follow.c */
     struct gc_table spares[9]; /* tables of the last cycle; collector/tables.c */
     float phase_costs[28];     /* of the last cycle, in nanoseconds per object; pace.c */
+    double alive;    /* old objects that the last cycles left; 0: not known; pace.c */
     double whole;    /* old objects when a collection in one piece would come; pace.c */
     double own_cost; /* the program's seconds per allocation in the last cycle; pace.c */
     double
