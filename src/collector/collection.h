@@ -55,6 +55,7 @@ struct kinds {
     PyTypeObject *type;     /* the one that was noted last */
     Py_ssize_t weak_offset; /* its tp_weaklistoffset */
     bool is_plain;          /* are its instances plain? */
+    bool finalizes;         /* are they finalized, or weak references? */
     bool has_weakrefs;      /* somewhere in the set */
     bool has_finalizers;
     bool has_legacy;
@@ -511,6 +512,15 @@ ouro_note_kind(struct kinds *kinds, PyObject *op)
     if (kinds->weak_offset != 0) {
         kinds->has_weakrefs |= *(PyObject **)((char *)op + kinds->weak_offset) != NULL;
     }
+}
+
+/* The same; true if the object has a finalizer or weak references, or is a weak reference. */
+static inline bool
+ouro_note_kind_and_ends(struct kinds *kinds, PyObject *op)
+{
+    ouro_note_kind(kinds, op);
+    return kinds->finalizes || (kinds->weak_offset != 0 &&
+                                *(PyObject **)((char *)op + kinds->weak_offset) != NULL);
 }
 
 /* plain.c: destroy a set of plain objects, false when clear.c has to do it; prepare the set for

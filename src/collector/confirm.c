@@ -26,19 +26,9 @@ member_position(const struct cycle *cy, uint32_t at)
 }
 
 static inline void
-fetch_member(const struct cycle *cy, uint32_t at)
-{
-    if (at - cy->proof.first < cy->proof.last - cy->proof.first) {
-        const char *op = cy->c.base + ((size_t)cy->order[at] << OURO_GRAIN_SHIFT);
-        __builtin_prefetch(op);
-        __builtin_prefetch(op + OURO_LINE);
-    }
-}
-
-static inline void
 fetch_member_ahead(const struct cycle *cy, uint32_t at)
 {
-    fetch_member(cy, at + OURO_NEAR_AHEAD);
+    ouro_cycle_fetch(cy, at + OURO_NEAR_AHEAD);
 }
 
 /* parent[] held components. From here on it holds the number of the last proof that the
@@ -177,6 +167,7 @@ prove(struct cycle *cy)
     Ouro_GCCycleStats *stats = &cy->c.interp->gc.slices.stats;
     bool all_proved = true, none_expelled = true;
     cy->proof.kinds = (struct kinds){0};
+    cy->proof.lists_ends = false;
     do {
         cy->c.queue.head = cy->c.queue.tail = 0;
         cy->c.queue.overflow = false;
@@ -326,17 +317,30 @@ ouro_cycle_prove(struct cycle *cy)
     return ouro_confirm_destroy(cy);
 }
 
+static void
+clear_listed_weakrefs(struct cycle *cy)
+{
+    for (uint32_t i = 0; i < cy->proof.end_count; i++) {
+        uint32_t slot = cy->order[cy->proof.ends[i]];
+        ouro_clear_weakrefs_of(ouro_heap_block_of_slot(cy->c.heap, slot));
+    }
+}
+
 /* Flag and pin every member, and clear the weak references to it. Young collections come between
  * slices. They walk over pages, and take every object with their flags for one of theirs: so
  * these have a flag of their own. */
 enum step
 ouro_cycle_condemn(struct cycle *cy)
 {
+    bool is_listed = ouro_proof_lists_ends(cy);
+    if (is_listed && cy->farewell.has_begun && cy->proof.at == cy->proof.first) {
+        clear_listed_weakrefs(cy);
+    }
     while (cy->proof.at < cy->proof.last) {
         fetch_member_ahead(cy, cy->proof.at);
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->proof.at++]);
         ouro_watch_withdraw(cy, op);
-        if (cy->farewell.has_begun) {
+        if (cy->farewell.has_begun && !is_listed) {
             ouro_clear_weakrefs_of(op);
         }
         ouro_object_set(op, OURO_GC_CONDEMNED);
@@ -373,7 +377,7 @@ ouro_cycle_unpin(struct cycle *cy)
 {
     cy->slice.ran_handlers = true;
     while (cy->proof.last > cy->proof.first) {
-        fetch_member(cy, cy->proof.last - OURO_NEAR_AHEAD);
+        ouro_cycle_fetch(cy, cy->proof.last - OURO_NEAR_AHEAD);
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[--cy->proof.last]);
         ouro_object_clear(op, OURO_GC_CONDEMNED);
         Py_DECREF(op);

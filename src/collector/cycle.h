@@ -152,7 +152,6 @@ struct cycle_follow {
         popular; /* objects that are believed alive join a set if they have fewer references */
     uint16_t also;       /* objects with this word join it, too, */
     uint16_t new_words;  /* and those that wait to be settled with fewer references */
-    uint32_t open;       /* members whose count is not explained so far */
     uint32_t left;       /* proposals that were met and not proved */
     uint32_t references; /* met in this set */
 };
@@ -219,12 +218,18 @@ struct cycle_tables {
     size_t released_bytes;         /* of the next */
 };
 
-/* What is being proved or destroyed: confirm.c and watch.c. */
+/* Members with *ends*: with a finalizer or weak references, or that are weak references. */
+enum { CYCLE_ENDS = 512 };
+
+/* What is being proved or destroyed: confirm.c, follow.c and watch.c. */
 struct cycle_proof {
     uint32_t number;      /* of the last proof */
     uint32_t first, last; /* order[first..last) */
     uint32_t at;          /* cursor in it */
     struct kinds kinds;   /* what its members need */
+    bool lists_ends;      /* the members with ends are listed; ouro_proof_lists_ends() */
+    uint32_t end_count;
+    uint32_t ends[CYCLE_ENDS]; /* entries of order[] */
 };
 
 struct cycle {
@@ -633,6 +638,25 @@ static inline size_t
 ouro_cycle_slot(const struct cycle *cy, const PyObject *op)
 {
     return (size_t)((const char *)op - cy->c.base) >> OURO_GRAIN_SHIFT;
+}
+
+/* Fetch the member of the proof at order[at], if there is one. */
+static inline void
+ouro_cycle_fetch(const struct cycle *cy, uint32_t at)
+{
+    if (at - cy->proof.first < cy->proof.last - cy->proof.first) {
+        const char *op = cy->c.base + ((size_t)cy->order[at] << OURO_GRAIN_SHIFT);
+        __builtin_prefetch(op);
+        __builtin_prefetch(op + OURO_LINE);
+    }
+}
+
+/* Are ends[0..end_count) the members with ends? Only sets that were found by following references have
+ * such a list, and not if there are too many. */
+static inline bool
+ouro_proof_lists_ends(const struct cycle *cy)
+{
+    return cy->follow.is_on && cy->proof.lists_ends;
 }
 
 /* The object in a slot if it is of the cycle and not marked, else NULL (cycle.inv.stable): the

@@ -38,8 +38,8 @@ is_doomed_with_all(const struct _is *interp, const PyObject *op)
     return ouro_cycle_is_proposed(cy, slot) && ouro_cycle_object(cy, slot) == op;
 }
 
-/* A set that was found by following references has no positions unless user code has to run. An object
- * with the word of a member is one, or was in an earlier set and a handler kept it. */
+/* A set that was found by following references has no positions. An object with the word of a member is
+ * one, or was in an earlier set and a handler kept it. */
 static bool
 is_doomed_in_set(const struct _is *interp, const PyObject *op)
 {
@@ -59,8 +59,7 @@ is_doomed_in_set(const struct _is *interp, const PyObject *op)
 void
 ouro_farewell_doom(struct cycle *cy)
 {
-    bool has_positions = !cy->follow.is_on || cy->farewell.has_begun ||
-                         ouro_confirm_needs_finalizing(cy, &cy->proof.kinds);
+    bool has_positions = !cy->follow.is_on || cy->proof.kinds.has_legacy;
     cy->c.interp->gc.is_doomed = cy->watch.is_of_all ? is_doomed_with_all
                                  : has_positions     ? is_doomed
                                                      : is_doomed_in_set;
@@ -132,11 +131,28 @@ begin_farewell(struct cycle *cy)
     cy->farewell.kept = cy->proof.first;
 }
 
+/* Members with ends, where the proof has listed them. */
+static enum step
+sever_listed(struct cycle *cy)
+{
+    while (cy->proof.at < cy->proof.end_count) {
+        uint32_t slot = cy->order[cy->proof.ends[cy->proof.at++]];
+        sever(cy, ouro_heap_block_of_slot(cy->c.heap, slot));
+        if (ouro_slice_is_over(cy, 1) && cy->proof.at < cy->proof.end_count) {
+            return STEP_MORE;
+        }
+    }
+    return STEP_DONE;
+}
+
 enum step
 ouro_cycle_sever(struct cycle *cy)
 {
     if (!cy->farewell.has_begun) {
         begin_farewell(cy);
+    }
+    if (ouro_proof_lists_ends(cy)) {
+        return sever_listed(cy);
     }
     while (cy->proof.at < cy->proof.last) {
         uint32_t slot = cy->order[cy->proof.at++];
@@ -217,8 +233,13 @@ prove_again(struct cycle *cy)
 enum step
 ouro_cycle_finalize(struct cycle *cy)
 {
-    while (cy->proof.kinds.has_finalizers && cy->proof.at < cy->proof.last) {
-        PyObject *op = ouro_cycle_object(cy, cy->order[cy->proof.at++]);
+    const struct cycle_proof *proof = &cy->proof;
+    bool is_listed = ouro_proof_lists_ends(cy);
+    uint32_t end = is_listed ? proof->end_count : proof->last;
+    while (proof->kinds.has_finalizers && proof->at < end) {
+        uint32_t at = cy->proof.at++;
+        uint32_t slot = cy->order[is_listed ? proof->ends[at] : at];
+        PyObject *op = ouro_cycle_object(cy, slot);
         bool is_wanted = wants_finalizing(op);
         if (is_wanted) {
             finalize_member(cy, op);

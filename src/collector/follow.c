@@ -18,7 +18,7 @@
 #include "cycle.h"
 
 #define FOLLOW_EVEN 0x6000u
-#define FOLLOW_MOST 0x1FF0 /* the largest balance, and the smallest below zero */
+#define FOLLOW_MOST 0x1FF0 /* the largest balance */
 /* Not proved, and few enough to be met again; not to be met again. */
 #define FOLLOW_AGAIN 0x7FFEu
 #define FOLLOW_LEFT  0x7FFFu
@@ -31,17 +31,12 @@ is_followed(uint16_t word)
     return word >= CYCLE_MET && word < CYCLE_PROVED;
 }
 
-/* A set with a larger balance is given up. */
+/* A reference to a member was met. A set with a smaller balance is given up. */
 static inline void
-follow_balance(struct cycle *cy, uint16_t *word, int32_t change)
+follow_explain(struct cycle *cy, uint16_t *word)
 {
-    int32_t before = (int32_t)*word - (int32_t)FOLLOW_EVEN, after = before + change;
-    if (OURO_UNLIKELY(after > FOLLOW_MOST || after < -FOLLOW_MOST)) {
-        cy->follow.is_broken = true;
-        return;
-    }
-    *word = (uint16_t)((int32_t)FOLLOW_EVEN + after);
-    cy->follow.open += (uint32_t)(after != 0) - (uint32_t)(before != 0);
+    cy->follow.is_broken |= *word == CYCLE_MET;
+    *word -= *word != CYCLE_MET;
 }
 
 /* A new member is fetched now, and visited when its turn comes. */
@@ -84,7 +79,7 @@ follow_reference(PyObject *op, void *arg)
         }
         follow_admit(cy, slot);
     }
-    follow_balance(cy, word, -1);
+    follow_explain(cy, word);
     return 0;
 }
 
@@ -102,6 +97,26 @@ follow_edges(struct cycle *cy, PyObject *op)
     }
 }
 
+static void
+begin_noting(struct cycle *cy)
+{
+    cy->proof.kinds = (struct kinds){0};
+    cy->proof.end_count = 0;
+    cy->proof.lists_ends = true;
+}
+
+/* Note what the member at order[at] needs before it can be destroyed. */
+static inline void
+note_member(struct cycle *cy, PyObject *op, uint32_t at)
+{
+    struct cycle_proof *proof = &cy->proof;
+    if (ouro_note_kind_and_ends(&proof->kinds, op)) {
+        proof->lists_ends = proof->lists_ends && proof->end_count < CYCLE_ENDS;
+        proof->ends[proof->end_count] = at;
+        proof->end_count += proof->lists_ends;
+    }
+}
+
 /* The slot may hold an object that is no member: another one by now, or one that is not old. */
 static void
 follow_member(struct cycle *cy, uint32_t *at)
@@ -110,7 +125,6 @@ follow_member(struct cycle *cy, uint32_t *at)
     uint16_t *word = &cy->words[slot];
     PyObject *op = ouro_cycle_object(cy, slot);
     if (op == NULL) {
-        follow_balance(cy, word, (int32_t)FOLLOW_EVEN - (int32_t)*word);
         *word = FOLLOW_LEFT;
         cy->order[*at] = cy->order[--cy->proof.last];
         return;
@@ -119,8 +133,8 @@ follow_member(struct cycle *cy, uint32_t *at)
         cy->follow.is_broken = true;
         return;
     }
-    follow_balance(cy, word, (int32_t)op->ob_refcnt);
-    ouro_note_kind(&cy->proof.kinds, op);
+    *word += (uint16_t)op->ob_refcnt;
+    note_member(cy, op, *at);
     follow_edges(cy, op);
     ++*at;
 }
@@ -148,10 +162,15 @@ leave_members(struct cycle *cy, uint32_t start)
     cy->follow.left += size;
 }
 
-static inline bool
-is_closed(const struct cycle *cy)
+/* Is every count explained? */
+static bool
+is_closed(const struct cycle *cy, uint32_t start)
 {
-    return cy->follow.open == 0 && !cy->follow.is_broken;
+    bool is_even = !cy->follow.is_broken;
+    for (uint32_t at = start; at < cy->proof.last && is_even; at++) {
+        is_even = cy->words[cy->order[at]] == FOLLOW_EVEN;
+    }
+    return is_even;
 }
 
 /* Most sets of a short cycle are alive, and one piece is all the time that they get. */
@@ -167,7 +186,7 @@ has_many_references(const struct cycle *cy)
 static bool
 members_close(struct cycle *cy, uint32_t *at)
 {
-    uint32_t most = *at + OURO_WATCHED * cy->c.interp->gc.slices.batch;
+    uint32_t start = *at, most = start + OURO_WATCHED * cy->c.interp->gc.slices.batch;
     while (*at < cy->proof.last && !cy->follow.is_broken) {
         if (cy->proof.last > most || has_many_references(cy)) {
             cy->follow.is_done = !cy->is_short;
@@ -175,7 +194,7 @@ members_close(struct cycle *cy, uint32_t *at)
         }
         follow_member(cy, at);
     }
-    return is_closed(cy);
+    return is_closed(cy, start);
 }
 
 /* Returns how many objects were visited. */
@@ -187,7 +206,8 @@ follow_from(struct cycle *cy, size_t slot)
         return 0;
     }
     struct kinds before = cy->proof.kinds;
-    cy->follow.open = 0;
+    uint32_t ends_before = cy->proof.end_count;
+    bool listed_before = cy->proof.lists_ends;
     cy->follow.is_broken = false;
     follow_admit(cy, slot);
     if (members_close(cy, &at)) {
@@ -200,6 +220,8 @@ follow_from(struct cycle *cy, size_t slot)
         leave_members(cy, start);
     }
     cy->proof.kinds = before;
+    cy->proof.end_count = ends_before;
+    cy->proof.lists_ends = listed_before;
     cy->proof.last = start;
     return at - start;
 }
@@ -230,7 +252,7 @@ follow_batch(struct cycle *cy)
 {
     cy->proof.number++;
     cy->proof.first = cy->proof.last = 0;
-    cy->proof.kinds = (struct kinds){0};
+    begin_noting(cy);
     while (!cy->follow.is_done && cy->proof.last < cy->c.interp->gc.slices.batch) {
         uint32_t visited = 0;
         size_t slot;
@@ -292,8 +314,9 @@ ouro_cycle_follow(struct cycle *cy)
             ouro_confirm_count(cy);
         }
         bool is_told = user_code_is_told(cy);
-        if (is_told) {
+        if (cy->proof.kinds.has_legacy) { /* those with tp_del leave it, by position */
             list_members_of_set(cy);
+            cy->proof.lists_ends = false;
         }
         if (ouro_confirm_is_huge(cy) || is_told) {
             (void)ouro_slice_is_over_now(cy);
@@ -316,48 +339,60 @@ balance_reference(PyObject *op, void *arg)
     struct cycle *cy = arg;
     size_t slot = ouro_cycle_slot(cy, op);
     if (slot < cy->slots && is_followed(cy->words[slot])) {
-        follow_balance(cy, &cy->words[slot], -1);
+        follow_explain(cy, &cy->words[slot]);
     }
     return 0;
 }
 
-/* Is every member still there? A slot may hold another object by now. */
-static bool
-members_are_whole(const struct cycle *cy)
+/* A slot that holds another object by now has the word of that. */
+static void
+open_words(struct cycle *cy)
 {
     for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
-        const PyObject *op = ouro_cycle_object(cy, cy->order[at]);
+        uint16_t *word = &cy->words[cy->order[at]];
+        *word = *word == CYCLE_PROVED ? FOLLOW_EVEN : *word;
+    }
+}
+
+static void
+close_words(struct cycle *cy)
+{
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+        uint16_t *word = &cy->words[cy->order[at]];
+        *word = is_followed(*word) ? CYCLE_PROVED : *word;
+    }
+}
+
+/* Look at all members again; false if one is not there any more. */
+static bool
+balance_members(struct cycle *cy)
+{
+    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+        ouro_cycle_fetch(cy, at + OURO_NEAR_AHEAD);
+        PyObject *op = ouro_cycle_object(cy, cy->order[at]);
         if (op == NULL || op->ob_refcnt > FOLLOW_MOST) {
             return false;
         }
+        cy->words[cy->order[at]] += (uint16_t)op->ob_refcnt;
+        note_member(cy, op, at);
+        ouro_call_edges(op, balance_reference, cy);
     }
     return true;
 }
 
-static void
-set_words(struct cycle *cy, uint16_t word)
-{
-    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
-        cy->words[cy->order[at]] = word;
-    }
-}
-
+/* If this fails, confirm.c proves what is left of the set, by position. */
 bool
 ouro_follow_proves_again(struct cycle *cy)
 {
-    if (!members_are_whole(cy)) {
-        return false;
-    }
-    cy->follow.open = 0;
     cy->follow.is_broken = false;
-    set_words(cy, FOLLOW_EVEN);
-    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
-        PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[at]);
-        follow_balance(cy, &cy->words[cy->order[at]], (int32_t)op->ob_refcnt);
-        ouro_call_edges(op, balance_reference, cy);
+    begin_noting(cy);
+    open_words(cy);
+    bool is_proved = balance_members(cy) && is_closed(cy, cy->proof.first);
+    close_words(cy);
+    if (!is_proved) {
+        list_members_of_set(cy);
     }
-    set_words(cy, CYCLE_PROVED);
-    return is_closed(cy);
+    return is_proved;
 }
 
 /* --- is it worth it? ------------------------------------------------------------------------- */

@@ -114,7 +114,9 @@ ouro_note_type(struct kinds *kinds, PyTypeObject *type)
 {
     kinds->type = type;
     kinds->weak_offset = type->tp_weaklistoffset;
-    kinds->has_weakrefs |= ouro_is_weak_type(type);
+    bool is_weak = ouro_is_weak_type(type);
+    kinds->finalizes = is_weak || type->tp_finalize != NULL;
+    kinds->has_weakrefs |= is_weak;
     kinds->has_finalizers |= type->tp_finalize != NULL;
     kinds->has_legacy |= type->tp_del != NULL;
     kinds->is_plain = ouro_edges_are_plain(type->tp_ouro_edges, type);

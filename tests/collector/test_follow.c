@@ -425,6 +425,218 @@ TEST_PY(a_set_to_which_a_finalizer_took_very_many_references_stays)
     EXPECT_EQ(Ouro_GCCollect(2), 6);
 }
 
+/* ---- members with ends --------------------------------------------------------------------------- */
+
+static const struct cycle_proof *
+proof_now(void)
+{
+    return &gc_now()->cycle->proof;
+}
+
+TEST_PY(members_with_finalizers_or_weak_references_are_listed_and_no_others)
+{
+    follow_by_hand();
+    PyObject *ring = new_ring(&N, 6), *finalizes = new_node(&F, NULL);
+    PyObject *weakref = new_weakref(node_of(ring)->a, NULL);
+    set_b(ring, finalizes);
+    set_a(finalizes, ring);
+    Py_DECREF(finalizes);
+    Ouro_GCCollect(2);
+    Py_DECREF(ring);
+    when_finalized = count_finalized;
+    finalized = 0;
+    start_cycle();
+    REQUIRE(step_to(CYCLE_SEVER));
+    EXPECT(proof_now()->lists_ends);
+    EXPECT_EQ(proof_now()->end_count, 2);
+    finish_cycle();
+    EXPECT_EQ(finalized, 1);
+    EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+    EXPECT_EQ(found_by_cycle(), 7);
+    Py_DECREF(weakref);
+}
+
+/* More than can be listed: then all members are asked. */
+static void
+finalize_ring_of(int length, bool is_listed)
+{
+    drive_by_hand(OURO_CYCLE_BATCH, 6);
+    gc_now()->slices.follow_trust = 1;
+    PyObject *ring = new_ring(&F, length), *last = node_of(ring)->a;
+    while (node_of(last)->a != ring) {
+        last = node_of(last)->a;
+    }
+    PyObject *weakrefs[] = {new_weakref(ring, "first"), new_weakref(last, "last"),
+                            new_weakref(last, NULL)};
+    Ouro_GCCollect(2);
+    Py_DECREF(ring);
+    when_finalized = count_finalized;
+    finalized = 0;
+    forget_events();
+    start_cycle();
+    REQUIRE(step_to(CYCLE_SEVER));
+    EXPECT_EQ(proof_now()->lists_ends, is_listed);
+    finish_cycle();
+    EXPECT_EQ(finalized, length);
+    EXPECT_EQ(count_events("callback first"), 1);
+    EXPECT_EQ(count_events("callback last"), 1);
+    EXPECT_EQ(found_by_cycle(), length);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(weakrefs); i++) {
+        EXPECT_EQ(PyWeakref_IsDead(weakrefs[i]), 1);
+        Py_DECREF(weakrefs[i]);
+    }
+}
+
+TEST_PY(as_many_members_with_ends_as_can_be_listed_are_finalized)
+{
+    finalize_ring_of(CYCLE_ENDS, true);
+}
+
+TEST_PY(more_members_with_ends_than_can_be_listed_are_finalized)
+{
+    finalize_ring_of(CYCLE_ENDS + 1, false);
+}
+
+static PyObject *made;
+
+static void
+make_weakref_to_next(struct node *self)
+{
+    when_finalized = NULL;
+    made = new_weakref(self->a, "made");
+}
+
+TEST_PY(
+    a_weak_reference_that_a_finalizer_makes_to_a_member_without_one_dies_and_is_not_called)
+{
+    follow_by_hand();
+    PyObject *ring = new_ring(&N, 6), *finalizes = new_node(&F, NULL);
+    set_b(ring, finalizes);
+    set_a(finalizes, ring);
+    Py_DECREF(finalizes);
+    Ouro_GCCollect(2);
+    Py_DECREF(ring);
+    when_finalized = make_weakref_to_next;
+    forget_events();
+    start_cycle();
+    finish_cycle();
+    REQUIRE_NOT_NULL(made);
+    EXPECT_EQ(PyWeakref_IsDead(made), 1);
+    EXPECT_EQ(count_events("callback made"), 0);
+    EXPECT_EQ(found_by_cycle(), 7);
+    Py_CLEAR(made);
+}
+
+/* One of the larger sets is followed before the one that closes, in the same batch. */
+TEST_PY(members_of_sets_that_are_alive_again_are_not_finalized_with_the_next_set)
+{
+    follow_by_hand();
+    PyObject *rings[] = {new_ring(&F, 5), new_ring(&F, 3), new_ring(&F, 5)}, *again[3];
+    PyObject *weakrefs[] = {new_weakref(rings[0], NULL), NULL,
+                            new_weakref(rings[2], NULL)};
+    Ouro_GCCollect(2);
+    for (int i = 0; i < 3; i++) {
+        Py_DECREF(rings[i]);
+    }
+    start_cycle();
+    REQUIRE(step_to(CYCLE_GATHER));
+    for (int i = 0; i < 3; i += 2) {
+        REQUIRE_EQ(PyWeakref_GetRef(weakrefs[i], &again[i]), 1);
+    }
+    when_finalized = count_finalized;
+    finalized = 0;
+    while (gc_now()->cycle != NULL) { /* a slice with time enough for a whole batch */
+        ouro_cycle_run(ouro_current.interp, ouro_platform_clock() + 60);
+    }
+    EXPECT_EQ(finalized, 3);
+    EXPECT_EQ(found_by_cycle(), 3);
+    for (int i = 0; i < 3; i += 2) {
+        Py_DECREF(again[i]);
+        Py_DECREF(weakrefs[i]);
+    }
+    EXPECT_EQ(Ouro_GCCollect(2), 10);
+}
+
+/* The list of a set is of no use to a component. */
+TEST_PY(after_a_set_with_finalizers_those_of_a_huge_component_are_called)
+{
+    enum {
+        LENGTH = MOST + BATCH
+    }; /* too large to be followed; watched, where that is possible */
+    follow_by_hand();
+    PyObject *set = new_ring(&F, 6), *huge = new_ring(&F, LENGTH);
+    PyObject *weakref = new_weakref(huge, "w");
+    node_of(huge)->name = "x";
+    Ouro_GCCollect(2);
+    Py_DECREF(set);
+    Py_DECREF(huge);
+    forget_events();
+    EXPECT(cycle_cuts_up());
+    EXPECT_STR(events(), "callback w, finalize x, clear x, dealloc x");
+    EXPECT_EQ(found_by_cycle(), 6 + LENGTH);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(an_object_with_tp_del_is_seen_again_when_it_has_left_its_set, .mistakes = true)
+{
+    follow_by_hand();
+    PyObject *ring = new_ring(&F, 6), *legacy = new_node(&D, NULL);
+    set_b(ring, legacy);
+    set_a(legacy, legacy);
+    PyObject *dead = new_weakref(ring, NULL), *seen = new_weakref(legacy, NULL), *op;
+    Py_DECREF(legacy);
+    Ouro_GCCollect(2);
+    Py_DECREF(ring);
+    start_cycle();
+    REQUIRE(step_to(CYCLE_SEVER));
+    EXPECT_EQ(PyWeakref_GetRef(dead, &op), 0);
+    EXPECT_EQ(PyWeakref_GetRef(seen, &op), 1);
+    EXPECT_EQ(op, legacy);
+    Py_XDECREF(op);
+    finish_cycle();
+    EXPECT_EQ(found_by_cycle(), 6);
+    unlink_node(legacy);
+    PyObject *garbage = Ouro_GCGarbage();
+    PyList_SetSlice(garbage, 0, PyList_GET_SIZE(garbage), NULL);
+    Py_DECREF(dead);
+    Py_DECREF(seen);
+}
+
+/* ---- handlers that visit too much ---------------------------------------------------------------- */
+
+/* As many visits as make a balance even again that fell below what it can say, once. */
+static int
+visit_thousands_of_times(PyObject *op, visitproc visit, void *arg)
+{
+    for (int i = 0; i < 0x2001 + 4; i++) {
+        Py_VISIT(node_of(op)->a);
+    }
+    Py_VISIT(node_of(op)->b);
+    return 0;
+}
+
+TEST_PY(what_is_visited_thousands_of_times_is_not_garbage)
+{
+    SKIP_CHECKED("reports the handler");
+    static PyTypeObject Eager_Type = {NODE_SLOTS("Eager"), .tp_clear = node_clear};
+    Eager_Type.tp_traverse = visit_thousands_of_times;
+    REQUIRE_EQ(PyType_Ready(&Eager_Type), 0);
+    follow_by_hand();
+    PyObject *eager = new_node(&Eager_Type, NULL), *alive = new_node(&N, NULL);
+    PyObject *ring = new_ring(&N, 6); /* a set has as much room as there are proposals */
+    set_a(eager, alive);
+    set_b(eager, eager);
+    Ouro_GCCollect(2);
+    Py_DECREF(eager);
+    Py_DECREF(ring);
+    start_cycle();
+    finish_cycle();
+    EXPECT_EQ(found_by_cycle(), 7);
+    EXPECT_EQ(Py_REFCNT(alive), 1);
+    EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
+    Py_DECREF(alive);
+}
+
 TEST_PY(with_debug_flags_nothing_is_followed)
 {
     follow_by_hand();
