@@ -364,7 +364,7 @@ ouro_cycle_clear(struct cycle *cy)
         fetch_member_ahead(cy, cy->proof.at);
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, cy->order[cy->proof.at++]);
         ouro_clear_one(op);
-        if (ouro_slice_is_over(cy, 4)) {
+        if (ouro_slice_is_over(cy, 2)) {
             return ouro_step_done_if(cy->proof.at == cy->proof.last);
         }
     }
@@ -382,7 +382,7 @@ ouro_cycle_unpin(struct cycle *cy)
         ouro_object_clear(op, OURO_GC_CONDEMNED);
         Py_DECREF(op);
         cy->c.collected++;
-        if (ouro_slice_is_over(cy, 4) && cy->proof.last != cy->proof.first) {
+        if (ouro_slice_is_over(cy, 2) && cy->proof.last != cy->proof.first) {
             return STEP_MORE;
         }
     }
