@@ -18,10 +18,18 @@ whole_pages(size_t bytes)
     return bytes == 0 ? unit : (bytes + unit - 1) & ~(unit - 1);
 }
 
-static bool
-map_table(struct gc_table *table, size_t bytes)
+/* Short cycles need the words of the last whole one, although the heap grows: a table without room for
+ * half as many again is too small for a whole cycle. Room that is not used has no memory. */
+static size_t
+least_size(enum cycle_table which, size_t bytes)
 {
-    size_t size = whole_pages(bytes + bytes / 2);
+    return which == TABLE_WORDS ? bytes + bytes / 2 : bytes;
+}
+
+static bool
+map_table(struct gc_table *table, size_t least)
+{
+    size_t size = whole_pages(least + least / 2);
     char *start = ouro_platform_reserve(size, ouro_platform_page_size());
     if (start == NULL) {
         return false;
@@ -41,10 +49,11 @@ ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count, size_t 
     struct gc_table *spare = &cy->c.interp->gc.slices.spares[which];
     struct gc_table *table = &cy->tables.list[which];
     size_t bytes = whole_pages(count * size);
-    if (spare->size >= bytes && (!spare->has_words || cy->is_short)) {
+    size_t least = cy->is_short ? bytes : least_size(which, bytes);
+    if (spare->size >= least && (!spare->has_words || cy->is_short)) {
         *table = *spare;
         *spare = (struct gc_table){0};
-    } else if (!map_table(table, bytes)) {
+    } else if (!map_table(table, least)) {
         return NULL;
     }
     table->used = bytes;
@@ -66,8 +75,9 @@ ouro_cycle_spare_words(struct _is *interp, size_t slots)
 {
     struct gc_table *spare = &interp->gc.slices.spares[TABLE_WORDS], table;
     size_t bytes = whole_pages(slots * sizeof(uint16_t));
-    if (spare->size < bytes) {
-        if (!map_table(&table, bytes)) {
+    size_t least = least_size(TABLE_WORDS, bytes);
+    if (spare->size < least) {
+        if (!map_table(&table, least)) {
             return false;
         }
         if (spare->start != NULL) {

@@ -74,6 +74,35 @@ run_cycle_with_garbage(int size)
     REQUIRE(gc_now()->cycle == NULL);
 }
 
+/* The heap grows by a quarter from one whole cycle to the next. Tables are not made anew each time, and yet
+ * short cycles could follow if it became half as large again. */
+TEST_PY(words_have_room_for_a_heap_that_grows_while_cycles_are_short)
+{
+    enum { PAGES = 20, TIMES = 10, LARGE = 200 };
+    static PyObject *large[LARGE];
+    int count = 0, made_anew = 0;
+    const char *words = NULL;
+    drive_by_hand(8, 6);
+    for (int time = 0; time < TIMES; time++) {
+        int wanted = PAGES + count / 4;
+        for (int i = 0; i < wanted && count < LARGE; i++) {
+            large[count] = PyTuple_New((1 << 13) - 16); /* most of a page */
+            REQUIRE_NOT_NULL(large[count++]);
+        }
+        start_cycle();
+        finish_cycle();
+        size_t bytes = (size_t)ouro_current.interp->heap.touched * OURO_PAGE_GRAINS *
+                       sizeof(uint16_t);
+        EXPECT_GE(spare_of(TABLE_WORDS)->size, bytes + bytes / 2);
+        made_anew += spare_of(TABLE_WORDS)->start != words;
+        words = spare_of(TABLE_WORDS)->start;
+    }
+    EXPECT_LE(made_anew, TIMES / 2);
+    for (int i = 0; i < count; i++) {
+        Py_DECREF(large[i]);
+    }
+}
+
 TEST_PY(all_tables_stay_for_the_next_cycle_and_those_that_must_be_are_zeros)
 {
     SKIP_CHECKED("has tables of its own");
