@@ -30,6 +30,7 @@ gather_listed(struct listed *l, PyObject *first, va_list arguments)
     }
     va_end(again);
 
+    /* cppcheck-suppress ctuuninitvar ; the address of an array, not what is in it */
     PyObject **space = l->on_stack;
     if (count + 1 > OURO_LISTED_STACK) {
         space = PyMem_New(PyObject *, (size_t)(count + 1));
