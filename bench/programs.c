@@ -17,18 +17,22 @@
  *   ends     one listener in 16 has a finalizer, and one in 16 a weak reference; every other
  *            weak reference calls back
  *   dropped  all the pages are dropped at once, at a third of the run
+ *   touch    the next page of memory, which the system has not given to the program so far, is written
+ *            between two looks at the clock
  *   work     three microseconds of work for each object */
 #include "measure.h"
 #include "peer.h"
 #include "watch.h"
 #include "work.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define STEP   32 /* objects between two looks at the clock */
-#define FANOUT 4
-#define DEPTH  6
-#define PAGE   5461 /* 1 + 4 + ... + 4^6 */
+#define STEP    32 /* objects between two looks at the clock */
+#define OS_PAGE 4096
+#define FANOUT  4
+#define DEPTH   6
+#define PAGE    5461 /* 1 + 4 + ... + 4^6 */
 
 enum { PARENT, CHILD, LISTENER = CHILD + FANOUT, NODE_WIDTH };
 
@@ -39,8 +43,19 @@ struct program {
     uint32_t weak_count, weak_next;
     uint32_t made, listeners;
     int has_ends, works;
+    char *untouched; /* memory, and its end; NULL unless it is to be touched */
+    char *end;
     struct watch watch;
 };
+
+static void
+touch_next_page(struct program *program)
+{
+    if (program->untouched < program->end) {
+        *(volatile char *)program->untouched = 1;
+        program->untouched += OS_PAGE;
+    }
+}
 
 /* Call this once for each new object. */
 static void
@@ -50,6 +65,7 @@ note_made(struct program *program)
         work_do();
     }
     if (++program->made % STEP == 0) {
+        touch_next_page(program);
         peer_safe_point();
         watch_step(&program->watch, program->works ? STEP * WORK : 0);
     }
@@ -225,6 +241,11 @@ run_programs(const struct job *job)
     peer_record_pauses();
     program.works = strstr(job->shape, "-work") != NULL;
     uint32_t turns = (program.works ? 1 : 4) * program.count;
+    if (strstr(job->shape, "-touch") != NULL) {
+        size_t size = (size_t)turns * scene->size / STEP * OS_PAGE;
+        program.untouched = malloc(size);
+        program.end = program.untouched != NULL ? program.untouched + size : NULL;
+    }
     watch_start(&program.watch);
     double start = clock_read();
     for (uint32_t i = 0; i < turns; i++) {

@@ -264,6 +264,7 @@ PROGRAMS = [
     ("cache", "cache with weak references that call back", None, None),
     ("events", "event loop with closures", None, None),
     ("idle-work", "no objects at all, which is what the machine adds", None, None),
+    ("idle-touch", "no objects, but a new page of memory for each 32 steps", None, None),
 ]
 
 
