@@ -223,13 +223,13 @@ enum { CYCLE_ENDS = 512 };
 
 /* What is being proved or destroyed: confirm.c, follow.c and watch.c. */
 struct cycle_proof {
-    uint32_t number;      /* of the last proof */
-    uint32_t first, last; /* order[first..last) */
-    uint32_t at;          /* cursor in it */
-    struct kinds kinds;   /* what its members need */
-    bool lists_ends;      /* the members with ends are listed; ouro_proof_lists_ends() */
+    uint32_t number;           /* of the last proof */
+    uint32_t first, last;      /* order[first..last) */
+    uint32_t at;               /* cursor in it */
+    struct kinds kinds;        /* what its members need */
+    uint32_t ends[CYCLE_ENDS]; /* entries of order[]: ouro_proof_lists_ends() */
     uint32_t end_count;
-    uint32_t ends[CYCLE_ENDS]; /* entries of order[] */
+    bool lists_ends;
 };
 
 struct cycle {

@@ -110,10 +110,13 @@ static inline void
 note_member(struct cycle *cy, PyObject *op, uint32_t at)
 {
     struct cycle_proof *proof = &cy->proof;
-    if (ouro_note_kind_and_ends(&proof->kinds, op)) {
-        proof->lists_ends = proof->lists_ends && proof->end_count < CYCLE_ENDS;
-        proof->ends[proof->end_count] = at;
-        proof->end_count += proof->lists_ends;
+    if (!ouro_note_kind_and_ends(&proof->kinds, op)) {
+        return;
+    }
+    if (proof->end_count < CYCLE_ENDS) {
+        proof->ends[proof->end_count++] = at;
+    } else {
+        proof->lists_ends = false;
     }
 }
 
