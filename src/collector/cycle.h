@@ -225,6 +225,7 @@ enum { CYCLE_ENDS = 512 };
 struct cycle_proof {
     uint32_t number;           /* of the last proof */
     uint32_t first, last;      /* order[first..last) */
+    uint32_t doomed;           /* `last`, when its members were doomed */
     uint32_t at;               /* cursor in it */
     struct kinds kinds;        /* what its members need */
     uint32_t ends[CYCLE_ENDS]; /* entries of order[]: ouro_proof_lists_ends() */
@@ -397,6 +398,8 @@ void ouro_watch_end(struct cycle *cy);
 /* order[first..last) was proved by following references, and user code ran: is it still garbage, as a
  * whole? */
 bool ouro_follow_proves_again(struct cycle *cy);
+/* Give order[first..last) positions: to be members for phases and questions that need them. */
+void ouro_follow_list(struct cycle *cy, uint32_t last);
 /* Are proposals to be proved without cutting them up? */
 bool ouro_follow_is_wanted(const struct cycle *cy);
 /* A cycle is done: learn what to expect of the next. */
@@ -482,8 +485,8 @@ bool ouro_propose_next_page(struct cycle *cy, uint32_t *page);
 uint32_t ouro_propose_work(const struct cycle *cy, uint32_t page);
 /* Tables with an entry for each of `count` proposals; false without memory. */
 bool ouro_propose_tables(struct cycle *cy, uint32_t count);
-/* Make the members of the proof, and no other objects, the proposals. */
-void ouro_propose_members(struct cycle *cy);
+/* Make order[first..last), and no other objects, the proposals. */
+void ouro_propose_members(struct cycle *cy, uint32_t last);
 
 /* --- farewell.c -------------------------------------------------------------------------- */
 

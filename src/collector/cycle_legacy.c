@@ -9,6 +9,7 @@
 bool
 ouro_cycle_is_split_off(const struct cycle *cy, size_t slot)
 {
+    OURO_ASSERT(ouro_cycle_is_proposed(cy, slot));
     return cy->parent[ouro_cycle_position(cy, slot)] == SPLIT_OFF;
 }
 

@@ -38,28 +38,28 @@ is_doomed_with_all(const struct _is *interp, const PyObject *op)
     return ouro_cycle_is_proposed(cy, slot) && ouro_cycle_object(cy, slot) == op;
 }
 
-/* A set that was found by following references has no positions. An object with the word of a member is
- * one, or was in an earlier set and a handler kept it. */
+/* A set that was found by following references gets positions when a question needs them. An object with
+ * the word of a member is one, or was in an earlier set and a handler kept it. While the set is
+ * destroyed, members are taken from its end, and may live on for a while. */
 static bool
 is_doomed_in_set(const struct _is *interp, const PyObject *op)
 {
-    const struct cycle *cy = interp->gc.cycle;
+    struct cycle *cy = interp->gc.cycle;
     size_t slot = ouro_cycle_slot(cy, op);
     if (slot >= cy->slots || cy->words[slot] != CYCLE_PROVED ||
         ouro_cycle_object(cy, slot) != op) {
         return false;
     }
-    uint32_t at = cy->proof.first;
-    while (at < cy->proof.last && cy->order[at] != slot) {
-        at++;
-    }
-    return at < cy->proof.last;
+    ouro_follow_list(cy, cy->proof.doomed);
+    cy->c.interp->gc.is_doomed = is_doomed;
+    return is_doomed(interp, op);
 }
 
 void
 ouro_farewell_doom(struct cycle *cy)
 {
     bool has_positions = !cy->follow.is_on || cy->proof.kinds.has_legacy;
+    cy->proof.doomed = cy->proof.last;
     cy->c.interp->gc.is_doomed = cy->watch.is_of_all ? is_doomed_with_all
                                  : has_positions     ? is_doomed
                                                      : is_doomed_in_set;
@@ -158,7 +158,7 @@ ouro_cycle_sever(struct cycle *cy)
         uint32_t slot = cy->order[cy->proof.at++];
         PyObject *op = ouro_heap_block_of_slot(cy->c.heap, slot);
         ouro_watch_withdraw(cy, op);
-        if (!ouro_cycle_is_split_off(cy, slot)) {
+        if (!cy->proof.kinds.has_legacy || !ouro_cycle_is_split_off(cy, slot)) {
             cy->order[cy->farewell.kept++] = slot;
             sever(cy, op);
         }

@@ -273,14 +273,14 @@ follow_batch(struct cycle *cy)
     }
 }
 
-/* For later phases a member is a proposal whose entry in parent[] is the number of the proof. */
-static void
-list_members_of_set(struct cycle *cy)
+/* A member is a proposal whose entry in parent[] is the number of the proof. */
+void
+ouro_follow_list(struct cycle *cy, uint32_t last)
 {
     if (cy->is_short) {
-        ouro_propose_members(cy);
+        ouro_propose_members(cy, last);
     }
-    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+    for (uint32_t at = cy->proof.first; at < last; at++) {
         uint32_t position = ouro_cycle_position(cy, cy->order[at]);
         cy->parent[position] = cy->proof.number;
         cy->exact[position] = 0;
@@ -318,7 +318,7 @@ ouro_cycle_follow(struct cycle *cy)
         }
         bool is_told = user_code_is_told(cy);
         if (cy->proof.kinds.has_legacy) { /* those with tp_del leave it, by position */
-            list_members_of_set(cy);
+            ouro_follow_list(cy, cy->proof.last);
             cy->proof.lists_ends = false;
         }
         if (ouro_confirm_is_huge(cy) || is_told) {
@@ -393,7 +393,7 @@ ouro_follow_proves_again(struct cycle *cy)
     bool is_proved = balance_members(cy) && is_closed(cy, cy->proof.first);
     close_words(cy);
     if (!is_proved) {
-        list_members_of_set(cy);
+        ouro_follow_list(cy, cy->proof.last);
     }
     return is_proved;
 }

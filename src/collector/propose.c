@@ -347,10 +347,10 @@ forget_members(struct cycle *cy)
 }
 
 void
-ouro_propose_members(struct cycle *cy)
+ouro_propose_members(struct cycle *cy, uint32_t last)
 {
     forget_members(cy);
-    for (uint32_t at = cy->proof.first; at < cy->proof.last; at++) {
+    for (uint32_t at = cy->proof.first; at < last; at++) {
         size_t slot = cy->order[at];
         cy->proposed[slot / 64] |= (uint64_t)1 << (slot % 64);
         cy->base[slot / OURO_PAGE_GRAINS]++;

@@ -88,7 +88,7 @@ bool
 ouro_weakref_is_lost(const PyObject *op)
 {
     return ouro_object_is_dying(op) ||
-           (ouro_object_is_doomed(op) && ouro_current.interp->gc.tells != &ouro_current);
+           (ouro_current.interp->gc.tells != &ouro_current && ouro_object_is_doomed(op));
 }
 
 PyObject *

@@ -474,6 +474,26 @@ TEST_PY(finalizers_of_several_sets_are_called_in_one_short_cycle)
     }
 }
 
+/* The members have no positions, because nothing asks for them. */
+TEST_PY(finalizers_of_more_members_than_can_be_listed_are_called_in_a_short_cycle)
+{
+    doubt_by_hand();
+    gc_now()->slices.batch = OURO_CYCLE_BATCH;
+    PyObject *weakref, *ring = new_believed_ring(&F, CYCLE_ENDS + 1, &weakref);
+    PyObject *calls_back = new_weakref(ring, "x");
+    node_of(ring)->name = "x";
+    forget_events();
+    Py_DECREF(ring);
+    start_short_cycle();
+    REQUIRE(step_to(CYCLE_SEVER));
+    EXPECT(!gc_now()->cycle->proof.lists_ends);
+    finish_cycle();
+    EXPECT_STR(events(), "callback x, finalize x, clear x, dealloc x");
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(calls_back);
+}
+
 TEST_PY(what_a_finalizer_saves_survives_a_short_cycle)
 {
     static const int lengths[] = {3, OURO_HUGE_COMPONENT * BATCH};

@@ -253,3 +253,57 @@ TEST_PY(a_set_that_a_finalizer_kept_is_seen_while_another_set_is_destroyed)
     EXPECT_EQ(Ouro_GCCollect(2), 6);
     Py_DECREF(weakref);
 }
+
+/* ---- members that outlive their turn ------------------------------------------------------------ */
+
+/* Others hold the last object: an old node refers to a tuple, which has no tp_clear and refers to it. The
+ * program looks when at most so many members are left. */
+static void
+expect_hidden_to_the_end(PyTypeObject *type, uint32_t left)
+{
+    enum { OTHERS = 8 };
+    drive_by_hand(1, 6); /* so few members are huge */
+    gc_now()->slices.follow_trust = 1;
+    PyObject *first = new_node(&N, NULL), *tuple = PyTuple_New(1), *before = first;
+    for (int i = 0; i < OTHERS; i++) {
+        PyObject *next = new_node(&N, NULL);
+        set_b(next, before);
+        if (before != first) {
+            Py_DECREF(before);
+        }
+        before = next;
+    }
+    PyObject *last = new_node(type, NULL);
+    set_b(last, before);
+    Py_DECREF(before);
+    REQUIRE(first < last);
+    PyTuple_SET_ITEM(tuple, 0, last);
+    set_a(first, tuple);
+    Py_DECREF(tuple);
+    Ouro_GCCollect(2);
+    Py_DECREF(first);
+    start_cycle();
+    int looks = 0;
+    do {
+        const struct cycle_proof *proof = &gc_now()->cycle->proof;
+        if (is_destroying() && proof->last - proof->first <= left) {
+            PyObject *all = Ouro_GCGetObjects(-1);
+            EXPECT(!list_holds(all, last));
+            Py_DECREF(all);
+            looks++;
+        }
+    } while (step_cycle());
+    EXPECT_GT(looks, 0);
+}
+
+TEST_PY(a_member_that_another_one_holds_is_not_seen_when_it_is_released)
+{
+    expect_hidden_to_the_end(&N, 2);
+    expect_hidden_to_the_end(&N, UINT32_MAX);
+}
+
+TEST_PY(a_member_with_a_finalizer_that_another_one_holds_is_not_seen_when_it_is_released)
+{
+    expect_hidden_to_the_end(&F, 2);
+    expect_hidden_to_the_end(&F, UINT32_MAX);
+}
