@@ -113,7 +113,10 @@ expect_all_is_well(void)
 static void
 thing_cleared(struct node *self)
 {
-    things[number_of((PyObject *)self)].was_cleared = true;
+    int number = number_of((PyObject *)self);
+    find_reachable();
+    EXPECT(!things[number].is_reachable);
+    things[number].was_cleared = true;
 }
 
 static void
@@ -219,6 +222,20 @@ read_weakref(void)
     return op;
 }
 
+/* Now and then an object that is found so is held from then on: it may have been garbage. */
+static void
+look_at_all(void)
+{
+    PyObject *all = Ouro_GCGetObjects(-1);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all); i++) {
+        PyObject *op = PyList_GET_ITEM(all, i);
+        if (is_thing(op) && !things[number_of(op)].was_cleared && roll(100) == 0) {
+            hold(op);
+        }
+    }
+    Py_DECREF(all);
+}
+
 static void
 change_something(void)
 {
@@ -232,7 +249,7 @@ change_something(void)
         return;
     }
     PyObject *op;
-    switch (roll(6)) {
+    switch (roll(40) == 0 ? 6 : roll(6)) {
     case 0:
     case 1:
         set_field(things[i].op,
@@ -247,6 +264,9 @@ change_something(void)
             hold(op);
         }
         Py_XDECREF(op);
+        break;
+    case 6:
+        look_at_all();
         break;
     default:
         release((int)i);
@@ -277,18 +297,6 @@ make_things_in_free_places(void)
             set_field(things[i].op, things[i].op);
         }
     }
-}
-
-static void
-look_at_all(void)
-{
-    PyObject *all = Ouro_GCGetObjects(-1);
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all); i++) {
-        if (is_thing(PyList_GET_ITEM(all, i))) {
-            (void)number_of(PyList_GET_ITEM(all, i));
-        }
-    }
-    Py_DECREF(all);
 }
 
 static void
