@@ -474,6 +474,40 @@ TEST_PY(finalizers_of_several_sets_are_called_in_one_short_cycle)
     }
 }
 
+/* Each question makes positions for the members of its set, and for no others. */
+TEST_PY(one_set_after_the_other_reads_as_dead_in_a_short_cycle)
+{
+    enum { SETS = 3 };
+    PyObject *rings[SETS], *weakrefs[SETS], *op;
+    doubt_by_hand();
+    for (int i = 0; i < SETS; i++) {
+        rings[i] = new_ring(&F, BATCH);
+        weakrefs[i] = new_weakref(rings[i], NULL);
+    }
+    run_short_cycle();
+    for (int i = 0; i < SETS; i++) {
+        Py_DECREF(rings[i]);
+    }
+    start_short_cycle();
+    int sets = 0;
+    do {
+        if (gc_now()->cycle->phase == CYCLE_SEVER) {
+            int dead = 0;
+            for (int i = 0; i < SETS; i++) {
+                dead += PyWeakref_GetRef(weakrefs[i], &op) == 0;
+                Py_XDECREF(op);
+            }
+            sets += dead > sets; /* the sets before are gone; those to come are alive */
+            EXPECT_EQ(dead, sets);
+        }
+    } while (step_cycle());
+    EXPECT_EQ(sets, SETS);
+    for (int i = 0; i < SETS; i++) {
+        EXPECT(is_dead(weakrefs[i]));
+        Py_DECREF(weakrefs[i]);
+    }
+}
+
 /* The members have no positions, because nothing asks for them. */
 TEST_PY(finalizers_of_more_members_than_can_be_listed_are_called_in_a_short_cycle)
 {
