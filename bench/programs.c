@@ -17,6 +17,7 @@
  *   ends     one listener in 16 has a finalizer, and one in 16 a weak reference; every other
  *            weak reference calls back
  *   dropped  all the pages are dropped at once, at a third of the run
+ *   long     six times as many turns: what comes after many cycles
  *   touch    the next page of memory, which the system has not given to the program so far, is written
  *            between two looks at the clock
  *   work     three microseconds of work for each object */
@@ -241,6 +242,7 @@ run_programs(const struct job *job)
     peer_record_pauses();
     program.works = strstr(job->shape, "-work") != NULL;
     uint32_t turns = (program.works ? 1 : 4) * program.count;
+    turns *= strstr(job->shape, "-long") != NULL ? 6 : 1;
     if (strstr(job->shape, "-touch") != NULL) {
         size_t size = (size_t)turns * scene->size / STEP * OS_PAGE;
         program.untouched = malloc(size);

@@ -258,6 +258,8 @@ PROGRAMS = [
     # shape, what it is, the least share of any 20 ms that the program has in slices: must, aim
     ("tree", "documents", 25, 40),
     ("tree-ends", "documents with finalizers and weak references", 25, 40),
+    ("tree-long", "documents, six times as long", 25, 40),
+    ("tree-ends-long", "documents with finalizers and weak references, six times as long", 25, 40),
     ("tree-work", "documents, 3 us of work for each node", 60, 70),
     ("tree-ends-work", "the same with finalizers and weak references", 60, 70),
     ("tree-ends-dropped", "documents, all of which are dropped once", None, None),

@@ -60,6 +60,7 @@
 #include "collector/report.c"
 #include "collector/rescue.c"
 #include "collector/settle.c"
+#include "collector/survey.c"
 #include "collector/tables.c"
 #include "collector/trigger.c"
 #include "collector/unseen.c"

@@ -30,14 +30,11 @@ ouro_believe_survivors(struct _is *interp)
     if (!is_wanted || !ouro_cycle_spare_words(interp, slots)) {
         return;
     }
-    struct collection c = ouro_collection_of(interp, OURO_OLD);
-    c.scan = c.heap->sets.scan[OURO_OLD];
-    c.bits = c.heap->sets.bits[OURO_OLD];
-    c.words = c.heap->sets.words[OURO_OLD];
+    struct collection c = ouro_collection_of_old(interp);
     c.pages = c.heap->touched;
     c.first = 1;
     c.last = c.pages - 1;
     ouro_each_slot(&c, believe_body);
     slices->short_left = OURO_SHORT_MOST;
-    slices->short_base = live;
+    slices->short_base = slices->short_alive = 0;
 }

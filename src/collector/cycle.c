@@ -14,7 +14,8 @@
  *   6  release    give the tables back
  *
  * A short cycle has one step instead of 2 to 5: it follows the references of objects that changed
- * since the last cycle (doubt.c).
+ * since the last cycle (doubt.c). Then it does a part of a survey, which looks for what short cycles
+ * miss (survey.c).
  *
  * phases.c has the phases as a table that says which phase follows which. docs/pauses.md says why
  * this is right. pace.c decides when slices run, trigger.c decides when a cycle starts. Young
@@ -55,6 +56,16 @@ ouro_collecting_end(struct _is *interp)
 
 /* --- start ------------------------------------------------------------------------------- */
 
+struct collection
+ouro_collection_of_old(struct _is *interp)
+{
+    struct collection c = ouro_collection_of(interp, OURO_OLD);
+    c.scan = c.heap->sets.scan[OURO_OLD];
+    c.bits = c.heap->sets.bits[OURO_OLD];
+    c.words = c.heap->sets.words[OURO_OLD];
+    return c;
+}
+
 /* The tables whose size is known from the start. */
 static bool
 make_first_tables(struct cycle *cy)
@@ -80,15 +91,13 @@ make_cycle(struct _is *interp)
     if (cy == NULL) {
         return NULL;
     }
-    cy->c = ouro_collection_of(interp, OURO_OLD);
-    cy->c.scan = heap->sets.scan[OURO_OLD];
-    cy->c.bits = heap->sets.bits[OURO_OLD];
-    cy->c.words = heap->sets.words[OURO_OLD];
+    cy->c = ouro_collection_of_old(interp);
     cy->pages = heap->touched;
     cy->slots = (size_t)cy->pages * OURO_PAGE_GRAINS;
     cy->cursor = 1; /* there is no page 0 */
     cy->watch.handles = OURO_NO_WATCH;
     cy->is_short = ouro_doubt_is_wanted(interp);
+    cy->doubt.has_suspects = interp->gc.slices.has_suspects;
     cy->late_word = cy->is_short ? interp->gc.slices.late_word ^ 1 : CYCLE_LATE;
     if (!ouro_settle_begin(interp) || !make_first_tables(cy)) {
         interp->gc.slices.beliefs = NULL;
@@ -139,6 +148,7 @@ ouro_cycle_start(struct _is *interp)
     ouro_pace_begin(cy);
     gc->cycle = cy;
     gc->slices.beliefs = NULL;
+    gc->slices.has_suspects = false;
     gc->slices.late_word = cy->late_word;
     if (!cy->is_short) {
         ouro_settle_forget(interp);
@@ -154,6 +164,7 @@ ouro_cycle_start(struct _is *interp)
 static void
 begin_slice(struct cycle *cy, double deadline)
 {
+    cy->slice.begun = ouro_pause_begun(cy->c.interp);
     cy->slice.deadline = deadline;
     cy->slice.work = 0;
     cy->slice.worked_in = cy->phase;
@@ -170,6 +181,9 @@ count_old_objects(struct cycle *cy)
 {
     struct gc_state *gc = &cy->c.interp->gc;
     if (cy->doubt.gives_up) { /* a full collection is as due as before */
+        Py_ssize_t destroyed = cy->c.collected - cy->pace.start_collected;
+        Py_ssize_t *total = &gc->growth.long_lived_total;
+        *total = *total > destroyed ? *total - destroyed : 0;
         gc->generations[OURO_OLD].count = gc->generations[OURO_OLD].threshold + 1;
         return;
     }

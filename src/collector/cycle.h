@@ -58,6 +58,7 @@ enum cycle_phase {
     CYCLE_CLEAR,    /* call its tp_clear */
     CYCLE_UNPIN,    /* drop its pins */
     CYCLE_KEEP,     /* put objects with tp_del into the garbage list */
+    CYCLE_SURVEY,   /* a short cycle: a part of a survey of the whole heap (survey.c) */
     CYCLE_RELEASE,  /* give the tables back */
     CYCLE_DONE,
 };
@@ -72,6 +73,7 @@ enum step {
 };
 
 /* The side word of a slot: counted references, or a state of follow.c, or alive. */
+#define CYCLE_SUSPECT    1u      /* in a short cycle: not found alive by a survey */
 #define CYCLE_MANY       0x3FFFu /* too many to count: as many as its reference count */
 #define CYCLE_MET        0x4000u /* from here on: follow.c */
 #define CYCLE_PROVED     0x7FFDu /* garbage, by following references */
@@ -162,8 +164,11 @@ struct cycle_doubt {
     uint32_t count;
     bool
         is_wide; /* the set that is followed begins with an object that lost references */
-    bool gives_up;     /* a whole cycle is to start at once */
-    Py_ssize_t wasted; /* objects in sets that were not proved and began so */
+    bool is_suspect;    /* ... with one that a survey did not find alive */
+    bool gives_up;      /* a whole cycle is to start at once */
+    bool has_suspects;  /* a survey ended in the last cycle, and doubted objects */
+    bool left_suspects; /* ... and a set that began with one was not proved */
+    Py_ssize_t wasted;  /* objects in sets that were not proved and began so */
 };
 
 /* Between the proof of a huge component and its destruction: farewell.c. */
@@ -177,6 +182,7 @@ struct cycle_farewell {
 
 /* The slice that is running; cycle.c begins it. */
 struct cycle_slice {
+    double begun; /* by the clock of the thread */
     double deadline;
     uint32_t work, work_step;   /* done since the clock was read; read it after a step */
     enum cycle_phase worked_in; /* at last */
@@ -286,6 +292,9 @@ struct cycle {
 
 /* --- cycle.c --------------------------------------------------------------------------- */
 
+/* A walk over the old objects. */
+struct collection ouro_collection_of_old(struct _is *interp);
+
 /* Begin a cycle; false when there is no memory for it: then collect in one piece. */
 bool ouro_cycle_start(struct _is *interp);
 /* Run the cycle until the clock says `deadline`. */
@@ -339,6 +348,7 @@ enum step ouro_cycle_condemn(struct cycle *cy);
 enum step ouro_cycle_clear(struct cycle *cy);
 enum step ouro_cycle_unpin(struct cycle *cy);
 enum step ouro_cycle_keep(struct cycle *cy);
+enum step ouro_cycle_survey(struct cycle *cy);
 enum step ouro_cycle_release(struct cycle *cy);
 
 static inline enum step
@@ -439,12 +449,25 @@ ouro_doubt_belief(const PyObject *op)
  * be worth it. */
 void ouro_believe_survivors(struct _is *interp);
 
+/* --- survey.c ------------------------------------------------------------------------------ */
+
+/* A short cycle is about to do its part of the survey. Begins a new one if none is under way. */
+void ouro_survey_begin_part(struct cycle *cy);
+/* How much of the part is done, from 0 to 1. */
+double ouro_survey_share_done(const struct cycle *cy);
+/* Forget the survey under way, if there is one: objects became old, and it was not told. */
+void ouro_survey_forget(struct _is *interp);
+/* The same, and free its memory. */
+void ouro_survey_end(struct _is *interp);
+/* The words that objects which become old get in the survey, and how many there are; 0 without one. */
+size_t ouro_survey_words(const struct _is *interp, uint16_t **words);
+
 /* --- settle.c ------------------------------------------------------------------------------ */
 
 /* Get memory for objects that wait, if there is none; and free it. */
 bool ouro_settle_begin(struct _is *interp);
 void ouro_settle_end(struct _is *interp);
-/* The words begin anew: nothing waits to be settled. */
+/* The words begin anew: nothing waits to be settled, and the survey is forgotten. */
 void ouro_settle_forget(struct _is *interp);
 /* Note the candidates of a middle collection that is about to promote them. They are late in the cycle
  * under way, and new to a short one that comes. False if no cycle will ask. If nothing looks at the
@@ -540,6 +563,11 @@ void ouro_cycle_free_buffer(struct cycle *cy);
 void *ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count,
                        size_t size);
 void ouro_cycle_free_tables(struct cycle *cy);
+/* How many side words there are. Those behind the slots of the cycle are for the next one. */
+size_t ouro_cycle_word_count(const struct cycle *cy);
+/* Zeros, at least so many bytes; false without memory. */
+bool ouro_cycle_map_table(struct gc_table *table, size_t bytes);
+void ouro_cycle_unmap_table(struct gc_table *table);
 /* Make the spare of the side words large enough for so many, and say that it has words; false without
  * memory. */
 bool ouro_cycle_spare_words(struct _is *interp, size_t slots);
@@ -599,13 +627,13 @@ ouro_component_join(struct cycle *cy, uint32_t position)
 
 /* --- what the phases share ------------------------------------------------------------- */
 
+static_assert(offsetof(struct cycle, c) == 0, "a cycle begins with its walk");
+
 /* The cycle whose walk this is. */
 static inline struct cycle *
-ouro_cycle_of(const struct collection *c)
+ouro_cycle_of(struct collection *c)
 {
-    struct cycle *cy = c->interp->gc.cycle;
-    OURO_ASSERT(c == &cy->c);
-    return cy;
+    return (struct cycle *)(void *)c;
 }
 
 /* `work` objects were looked at: is the slice over? */

@@ -14,9 +14,10 @@
  * most of the heap.
  *
  * A short cycle may miss garbage: a structure in which references from inside replaced the one from
- * outside, one with very popular members, one larger than a proof in one piece. So a whole cycle
- * comes after some short ones, and when the heap has grown. If many objects that lost references turn
- * out to be alive, a short cycle gives up, and a whole one starts at once. */
+ * outside, one with very popular members, one larger than a proof in one piece. A survey finds it, a
+ * little in each short cycle (survey.c), and tells the next one about suspects. A whole cycle comes when the heap has
+ * grown since the last survey, or if suspects cannot be proved. If many objects that lost references
+ * turn out to be alive, a short cycle gives up, and a whole one starts at once. */
 #include "cycle.h"
 
 /* --- whether the next cycle is short -------------------------------------------------------------- */
@@ -40,15 +41,38 @@ ouro_doubt_is_next(const struct cycle *cy)
     return cy->is_short ? slices->short_left > 1 : is_likely;
 }
 
-/* What short cycles miss adds up. So a whole cycle comes when the heap has grown. */
+/* How many old objects are alive now, as far as a short cycle can tell: what it left, and of the objects
+ * that became old meanwhile as many as there is garbage that was dropped behind the cursor. If the program
+ * drops as many as it makes, that is half of them. */
+static Py_ssize_t
+alive_after(const struct cycle *cy)
+{
+    Py_ssize_t left =
+        cy->pace.start_objects - (cy->c.collected - cy->pace.start_collected);
+    Py_ssize_t late = cy->c.interp->gc.growth.long_lived_pending - cy->pace.start_pending;
+    return left + late / 2;
+}
+
+/* What short cycles miss adds up, and then the heap grows. A survey that is under way hurries; if the heap
+ * grows on, a whole cycle comes. */
 static void
 learn_from_short(const struct cycle *cy, struct gc_slices *slices)
 {
-    Py_ssize_t survivors =
-        cy->pace.start_objects - (cy->c.collected - cy->pace.start_collected);
-    bool has_grown =
-        survivors > slices->short_base + slices->short_base / OURO_MISSED_SHARE;
-    slices->short_left = has_grown || cy->doubt.gives_up ? 0 : slices->short_left - 1;
+    Py_ssize_t alive = alive_after(cy), before = slices->short_alive;
+    Py_ssize_t usual = before == 0 ? alive : before + (alive - before) / 4;
+    Py_ssize_t least = slices->short_base;
+    least = least == 0 || usual < least ? usual : least;
+    slices->short_alive = usual;
+    slices->short_base = least;
+    slices->survey_hurries = usual - least > least / OURO_MISSED_SHARE;
+    bool has_grown = usual - least > least / OURO_GROWN_SHARE ||
+                     alive - least > 2 * (least / OURO_GROWN_SHARE);
+    bool needs_whole = has_grown || cy->doubt.gives_up;
+    if (cy->doubt.has_suspects) {
+        needs_whole |= cy->doubt.left_suspects && slices->left_suspects;
+        slices->left_suspects = cy->doubt.left_suspects;
+    }
+    slices->short_left = needs_whole ? 0 : slices->short_left - 1;
     slices->short_distrust = cy->doubt.gives_up ? OURO_DISTRUST : 0;
 }
 
@@ -65,7 +89,7 @@ learn_from_whole(const struct cycle *cy, struct gc_slices *slices)
     bool is_wanted =
         slices->short_distrust == 0 && closes && cy->live >= slices->short_from;
     slices->short_left = is_wanted ? OURO_SHORT_MOST : 0;
-    slices->short_base = is_wanted ? cy->live : 0;
+    slices->short_base = slices->short_alive = 0;
 }
 
 void
@@ -87,6 +111,21 @@ is_belief(uint16_t word)
     return word >= CYCLE_ALIVE && word <= CYCLE_ALIVE_MOST;
 }
 
+/* The word of an object that is as it was: it has at least as many references as its word says. */
+static inline uint16_t
+word_of_unchanged(const PyObject *op, uint16_t word)
+{
+    return ouro_is_new_word(word) ? ouro_settle_word(op) : ouro_doubt_belief(op);
+}
+
+/* Did it lose references, or become old since the last cycle? */
+static inline bool
+is_doubtful(const struct cycle *cy, const PyObject *op, uint16_t word)
+{
+    bool has_count = is_belief(word) || ouro_is_new_word(word);
+    return word != cy->late_word && (!has_count || word > word_of_unchanged(op, word));
+}
+
 OURO_BODY
 doubt_body(struct collection *c, PyObject *op, const struct page *page)
 {
@@ -96,33 +135,31 @@ doubt_body(struct collection *c, PyObject *op, const struct page *page)
         return;
     }
     size_t slot = ouro_cycle_slot(cy, op);
-    uint16_t word = cy->words[slot], belief = ouro_doubt_belief(op);
+    uint16_t word = cy->words[slot];
     cy->live += word != cy->late_word;
-    if (OURO_LIKELY(word == belief) || word == cy->late_word) {
+    if (OURO_LIKELY(word == ouro_doubt_belief(op)) || word == cy->late_word) {
         return;
     }
-    if (ouro_is_new_word(word) && word <= ouro_settle_word(op)) {
-        cy->words[slot] = ouro_settle_word(op);
-        return;
+    if (is_doubtful(cy, op, word)) {
+        cy->doubt.grains[cy->doubt.count++] = (uint16_t)(slot % OURO_PAGE_GRAINS);
+    } else {
+        cy->words[slot] = word_of_unchanged(op, word);
     }
-    if (is_belief(word) && word < belief) {
-        cy->words[slot] = belief;
-        return;
-    }
-    cy->doubt.grains[cy->doubt.count++] = (uint16_t)(slot % OURO_PAGE_GRAINS);
 }
 
-/* Is the object in the slot still to be doubted? Then decide what may join its set. */
+/* Is the object in the slot still to be doubted? By now it may be another one. Then decide what may join
+ * its set. */
 static bool
 begins_set(struct cycle *cy, size_t slot)
 {
     const PyObject *op = ouro_member_at(&cy->c, slot);
     uint16_t word = cy->words[slot];
-    if (op == NULL || !ouro_is_old(op) || word == cy->late_word || word == CYCLE_PROVED ||
-        word == ouro_doubt_belief(op)) {
+    if (op == NULL || !ouro_is_old(op) || word == CYCLE_PROVED ||
+        !is_doubtful(cy, op, word)) {
         return false;
     }
-    cy->doubt.is_wide = is_belief(word) || ouro_is_new_word(word);
+    cy->doubt.is_suspect = word == CYCLE_SUSPECT;
+    cy->doubt.is_wide = is_belief(word) || ouro_is_new_word(word) || cy->doubt.is_suspect;
     cy->words[slot] = 0;
     cy->follow.popular = cy->doubt.is_wide ? OURO_POPULAR : 0;
     cy->follow.also = cy->late_word ^ 1;
@@ -172,6 +209,7 @@ ouro_doubt_leave(struct cycle *cy, uint32_t start, uint32_t visited)
         const PyObject *op = ouro_member_at(&cy->c, cy->order[start]);
         cy->words[cy->order[start]] = ouro_doubt_belief(op);
     }
+    cy->doubt.left_suspects |= cy->doubt.is_suspect;
     uint32_t work = visited - start + cy->follow.references / OURO_FOLLOW_EACH;
-    cy->doubt.wasted += cy->doubt.is_wide ? work : 0;
+    cy->doubt.wasted += cy->doubt.is_wide && !cy->doubt.is_suspect ? work : 0;
 }

@@ -58,6 +58,7 @@ ouro_collector_unfreeze(struct _is *interp)
     struct move move = {OURO_OLD, true};
     ouro_cycle_drop_soon(interp);
     interp->gc.slices.beliefs = NULL; /* what becomes old here is not noted as new */
+    ouro_survey_forget(interp);
     ouro_heap_each(heap, move_object_between, &move);
     for (uint32_t n = 1; n < heap->touched; n++) {
         ouro_scan_merge(heap, n, OURO_PERMANENT, OURO_OLD);

@@ -151,7 +151,7 @@ static const float first_costs[CYCLE_DONE] = {
     [CYCLE_COUNT] = 9,   [CYCLE_MARK] = 9,    [CYCLE_GATHER] = 5, [CYCLE_RECOUNT] = 45,
     [CYCLE_DOUBT] = 20,  [CYCLE_FOLLOW] = 70, [CYCLE_EVICT] = 5,  [CYCLE_JOIN] = 0,
     [CYCLE_MEASURE] = 4, [CYCLE_PLACE] = 2,   [CYCLE_SORT] = 5,   [CYCLE_CONFIRM] = 80,
-    [CYCLE_RELEASE] = 3,
+    [CYCLE_SURVEY] = 4,  [CYCLE_RELEASE] = 3,
 };
 
 static_assert(sizeof(((struct gc_slices *)0)->phase_costs) / sizeof(float) >= CYCLE_DONE,
@@ -229,10 +229,11 @@ static double
 units_of(const struct cycle *cy, int phase)
 {
     bool follows = will_follow(cy);
-    if (phase < CYCLE_RELEASE && cy->is_short != (phase == CYCLE_DOUBT)) {
+    bool is_of_short = phase == CYCLE_DOUBT || phase == CYCLE_SURVEY;
+    if (phase < CYCLE_RELEASE && cy->is_short != is_of_short) {
         return 0;
     }
-    if (phase <= CYCLE_GATHER || phase == CYCLE_DOUBT) {
+    if (phase <= CYCLE_GATHER || is_of_short) {
         return (double)cy->pace.start_objects + 1;
     }
     if (phase == CYCLE_FOLLOW) {
@@ -350,6 +351,8 @@ share_done(const struct cycle *cy)
     case CYCLE_RECOUNT:
     case CYCLE_JOIN: /* the first pass is short */
         return cy->is_second_pass ? (double)cy->cursor / cy->pages : 0;
+    case CYCLE_SURVEY:
+        return ouro_survey_share_done(cy);
     case CYCLE_RELEASE:
         return (double)cy->tables.released / (2 * TABLES_OF_CYCLE + 1);
     default:
@@ -449,7 +452,7 @@ void
 ouro_pace_pause(struct cycle *cy)
 {
     struct cycle_pace *pace = &cy->pace;
-    double now = ouro_platform_thread_clock(), ran = now - pace->resumed;
+    double ran = ouro_pause_begun(cy->c.interp) - pace->resumed;
     int64_t made = cy->c.heap->allocations - pace->resumed_at;
     bool is_known = pace->thread == &ouro_current && ran > 0; /* its clock is its own */
     if (is_known && made > 0) {
@@ -462,6 +465,13 @@ ouro_pace_pause(struct cycle *cy)
     pace->thread = &ouro_current;
 }
 
+static void
+set_rest(struct cycle_pace *pace)
+{
+    double rest = pace->each > 0 ? pace->owed / pace->each : 0;
+    pace->rest_until = pace->resumed_at + (int64_t)larger(rest, OURO_PAUSE_REST);
+}
+
 void
 ouro_pace_rest(struct cycle *cy)
 {
@@ -469,17 +479,16 @@ ouro_pace_rest(struct cycle *cy)
     pace->resumed = ouro_platform_thread_clock();
     pace->resumed_at = cy->c.heap->allocations;
     pace->asked_pages = cy->c.heap->used_pages;
-    double rest = pace->each > 0 ? pace->owed / pace->each : 0;
-    pace->rest_until = pace->resumed_at + (int64_t)larger(rest, OURO_PAUSE_REST);
+    set_rest(pace);
 }
 
-/* A slice took this many seconds. */
+/* A slice that has ended just now took this many seconds. */
 static void
 owe_rest(struct cycle *cy, double took)
 {
     double owed = cy->pace.owed + took * ouro_pace_own_ratio(cy);
     cy->pace.owed = owed < OURO_OWED_MOST ? owed : OURO_OWED_MOST;
-    ouro_pace_rest(cy);
+    set_rest(&cy->pace);
 }
 
 /* The rest ends after this many allocations; or when its time is over, if the program uses up
@@ -538,10 +547,10 @@ static void
 run_paid_slice(struct _is *interp, double deadline)
 {
     struct cycle *cy = interp->gc.cycle;
-    double before = work_left(cy), begun = ouro_platform_thread_clock();
+    double before = work_left(cy), begun = ouro_pause_begun(interp);
     ouro_cycle_run(interp, deadline);
     if (interp->gc.cycle != NULL) {
-        double took = 1e9 * (ouro_platform_thread_clock() - begun);
+        double took = 1e9 * (cy->pace.resumed - begun);
         cy->pace.next_need += (1 - cy->pace.next_need) * share_of_slice(cy, before, took);
         owe_rest(cy, 1e-9 * took);
         ouro_collector_set_alarm(interp);

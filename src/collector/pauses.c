@@ -139,6 +139,16 @@ ouro_pause_begin(struct _is *interp)
     }
 }
 
+double
+ouro_pause_begun(const struct _is *interp)
+{
+    const struct pauses *pauses = interp->gc.pauses;
+    bool is_known =
+        pauses != NULL && pauses->depth > 0 && pauses->thread == &ouro_current;
+    return is_known ? 1e-9 * (double)pauses->lines[OURO_CLOCK_CPU].begun
+                    : ouro_platform_thread_clock();
+}
+
 void
 ouro_pause_end(struct _is *interp)
 {

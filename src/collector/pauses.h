@@ -13,6 +13,9 @@ struct _is;
 void ouro_pauses_record(struct _is *interp, bool flag);
 void ouro_pause_begin(struct _is *interp);
 void ouro_pause_end(struct _is *interp);
+/* When the pause began, by the clock of the thread; now, if there is none. Reading that clock takes as long
+ * as making ten objects. */
+double ouro_pause_begun(const struct _is *interp);
 /* False when nothing is recorded. */
 bool ouro_pauses_read(const struct _is *interp, int clock, Ouro_GCPauseStats *stats);
 /* The length that this share of the pauses did not exceed, rounded up to a bucket's end. */

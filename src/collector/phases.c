@@ -62,6 +62,14 @@ begin_as_it_is(struct cycle *cy)
 }
 
 static void
+begin_survey(struct cycle *cy)
+{
+    if (cy->is_short && !cy->doubt.gives_up) {
+        ouro_survey_begin_part(cy);
+    }
+}
+
+static void
 begin_release(struct cycle *cy)
 {
     ouro_heap_expect(cy->c.heap, false);
@@ -117,7 +125,8 @@ static const struct phase phases[] = {
     [CYCLE_CLEAR]   = {"clear",   ouro_cycle_clear,   begin_at_first_member, CYCLE_UNPIN,   NO_WAY,        NO_WAY},
     /* aside, failed: it was found by following references, in a short cycle */
     [CYCLE_UNPIN]   = {"unpin",   ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, CYCLE_FOLLOW,  CYCLE_DOUBT},
-    [CYCLE_KEEP]    = {"keep",    ouro_cycle_keep,    begin_at_first_page,   CYCLE_RELEASE, NO_WAY,        NO_WAY},
+    [CYCLE_KEEP]    = {"keep",    ouro_cycle_keep,    begin_at_first_page,   CYCLE_SURVEY,  NO_WAY,        NO_WAY},
+    [CYCLE_SURVEY]  = {"survey",  ouro_cycle_survey,  begin_survey,          CYCLE_RELEASE, NO_WAY,        NO_WAY},
     [CYCLE_RELEASE] = {"release", ouro_cycle_release, begin_release,         CYCLE_DONE,    NO_WAY,        NO_WAY},
 };
 /* clang-format on */
@@ -154,7 +163,7 @@ phase_after(enum cycle_phase phase, enum step step)
 bool
 ouro_phases_run(struct cycle *cy, enum cycle_phase end)
 {
-    double begun = ouro_platform_thread_clock();
+    double begun = cy->slice.begun;
     while (cy->phase != end && !cy->slice.is_over) {
         enum cycle_phase phase = cy->slice.worked_in = cy->phase;
         enum step step = phases[phase].run(cy);

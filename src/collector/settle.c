@@ -49,6 +49,7 @@ ouro_settle_end(struct _is *interp)
 {
     free(interp->gc.slices.ring);
     interp->gc.slices.ring = NULL;
+    ouro_survey_end(interp);
 }
 
 void
@@ -58,6 +59,7 @@ ouro_settle_forget(struct _is *interp)
     if (ring != NULL) {
         ring->count = ring->objects = 0;
     }
+    ouro_survey_forget(interp);
 }
 
 /* The slot may hold another object by now, or none. An object with fewer references than noted keeps its
@@ -132,6 +134,9 @@ note_candidate(const struct collection *c, struct gc_promoted *promoted, PyObjec
         promoted->last = op;
         promoted->in_page++;
     }
+    if (slot < promoted->surveyed_slots) {
+        promoted->surveyed[slot] = CYCLE_LATE;
+    }
 }
 
 /* Where nothing else looks at the candidates, they are promoted in the same pass: unseen.c. */
@@ -197,14 +202,17 @@ ouro_settle_candidates(struct collection *c)
     struct gc_slices *slices = &c->interp->gc.slices;
     const struct cycle *cy = c->interp->gc.cycle;
     if (!words_are_read(slices, cy)) {
+        ouro_survey_forget(c->interp);
         return false;
     }
     slices->promoted = (struct gc_promoted){
         .words = cy == NULL ? slices->beliefs : cy->words,
-        .slots = cy == NULL ? slices->believed_slots : cy->slots,
+        .slots = cy == NULL ? slices->believed_slots : ouro_cycle_word_count(cy),
         .word = cy == NULL ? 0 : cy->late_word,
         .settles = candidates_can_settle(c),
     };
+    slices->promoted.surveyed_slots =
+        ouro_survey_words(c->interp, &slices->promoted.surveyed);
     for (uint32_t n = ouro_next_page(c, 1); n < c->pages; n = ouro_next_page(c, n + 1)) {
         note_page(c, n);
     }

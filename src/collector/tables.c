@@ -26,10 +26,10 @@ least_size(enum cycle_table which, size_t bytes)
     return which == TABLE_WORDS ? bytes + bytes / 2 : bytes;
 }
 
-static bool
-map_table(struct gc_table *table, size_t least)
+bool
+ouro_cycle_map_table(struct gc_table *table, size_t bytes)
 {
-    size_t size = whole_pages(least + least / 2);
+    size_t size = whole_pages(bytes + bytes / 2);
     char *start = ouro_platform_reserve(size, ouro_platform_page_size());
     if (start == NULL) {
         return false;
@@ -43,6 +43,15 @@ map_table(struct gc_table *table, size_t least)
     return true;
 }
 
+void
+ouro_cycle_unmap_table(struct gc_table *table)
+{
+    if (table->start != NULL) {
+        ouro_platform_release(table->start, table->size);
+        *table = (struct gc_table){0};
+    }
+}
+
 void *
 ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count, size_t size)
 {
@@ -53,7 +62,7 @@ ouro_cycle_table(struct cycle *cy, enum cycle_table which, size_t count, size_t 
     if (spare->size >= least && (!spare->has_words || cy->is_short)) {
         *table = *spare;
         *spare = (struct gc_table){0};
-    } else if (!map_table(table, least)) {
+    } else if (!ouro_cycle_map_table(table, least)) {
         return NULL;
     }
     table->used = bytes;
@@ -77,12 +86,10 @@ ouro_cycle_spare_words(struct _is *interp, size_t slots)
     size_t bytes = whole_pages(slots * sizeof(uint16_t));
     size_t least = least_size(TABLE_WORDS, bytes);
     if (spare->size < least) {
-        if (!map_table(&table, least)) {
+        if (!ouro_cycle_map_table(&table, least)) {
             return false;
         }
-        if (spare->start != NULL) {
-            ouro_platform_release(spare->start, spare->size);
-        }
+        ouro_cycle_unmap_table(spare);
         *spare = table;
     }
     spare->used = bytes;
@@ -97,15 +104,29 @@ ouro_collector_free_spares(struct _is *interp)
     interp->gc.slices.beliefs = NULL;
     ouro_settle_end(interp);
     for (int i = 0; i < TABLES_OF_CYCLE; i++) {
-        struct gc_table *spare = &interp->gc.slices.spares[i];
-        if (spare->start != NULL) {
-            ouro_platform_release(spare->start, spare->size);
-            *spare = (struct gc_table){0};
-        }
+        ouro_cycle_unmap_table(&interp->gc.slices.spares[i]);
     }
 }
 
+size_t
+ouro_cycle_word_count(const struct cycle *cy)
+{
+    size_t count = cy->tables.list[TABLE_WORDS].size / sizeof *cy->words;
+    return cy->is_short && count > cy->slots ? count : cy->slots;
+}
+
 /* --- the end of a cycle --------------------------------------------------------------------------- */
+
+/* Objects that became old in new pages have words behind those of the cycle. */
+static void
+use_words_of_new_pages(struct cycle *cy)
+{
+    struct gc_table *words = &cy->tables.list[TABLE_WORDS];
+    size_t bytes = whole_pages((size_t)cy->c.heap->touched * PAGE_WORDS);
+    bytes = bytes < words->size ? bytes : words->size;
+    words->used = words->used > bytes ? words->used : bytes;
+    words->resident = words->resident > bytes ? words->resident : bytes;
+}
 
 /* Spares that the cycle did not take. */
 static void
@@ -199,6 +220,7 @@ ouro_cycle_release(struct cycle *cy)
 {
     if (cy->tables.released == 0 && cy->tables.released_bytes == 0) {
         take_old_spares(cy);
+        use_words_of_new_pages(cy);
         limit_spares(cy);
     }
     while (cy->tables.released < 2 * TABLES_OF_CYCLE) {
@@ -227,10 +249,6 @@ void
 ouro_cycle_free_tables(struct cycle *cy)
 {
     for (int i = 0; i < 2 * TABLES_OF_CYCLE; i++) {
-        struct gc_table *table = &cy->tables.list[i];
-        if (table->start != NULL) {
-            ouro_platform_release(table->start, table->size);
-            *table = (struct gc_table){0};
-        }
+        ouro_cycle_unmap_table(&cy->tables.list[i]);
     }
 }

@@ -138,7 +138,7 @@
 #define OURO_FAR_APART 256
 /* Given back between two reads of the clock: bytes of tables, pages of the heap, bytes of the
  * buffer. P "99.9 % of pauses below". */
-#define OURO_RELEASE_STEP ((size_t)512 << 10)
+#define OURO_RELEASE_STEP ((size_t)64 << 10)
 #define OURO_TRIM_STEP    8
 #define OURO_GIVE_BACK    ((size_t)256 << 10)
 
@@ -166,10 +166,16 @@
  * that were followed in vain may have one old object in so many; more make the next cycle a whole one.
  * P programs, "program's share of any 20 ms". */
 #define OURO_SHORT_FROM   50000
-#define OURO_SHORT_MOST   32
+#define OURO_SHORT_MOST   64
 #define OURO_MISSED_SHARE 16
+#define OURO_GROWN_SHARE  6
 #define OURO_POPULAR      64
 #define OURO_WASTED_SHARE 8
+
+/* A survey is spread over this many short cycles, if the heap does not change, or over fewer if the heap has
+ * grown by one in OURO_MISSED_SHARE. P programs with more turns, "program's share of any 20 ms". */
+#define OURO_SURVEY_CYCLES  16
+#define OURO_SURVEY_HURRIES 4
 
 /* Objects wait until this many others became old before they are settled (settle.c). They are settled
  * without a look if fewer than one young object in so many was garbage. P "documents: program's share of

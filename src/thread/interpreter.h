@@ -71,6 +71,8 @@ struct gc_table {
 struct gc_promoted {
     uint16_t *words;
     size_t slots;
+    uint16_t *surveyed; /* the words of a survey; collector/survey.c */
+    size_t surveyed_slots;
     uint16_t word;
     bool settles; /* they get their own word instead, and are settled a while later */
     /* In the page that is being noted. */
@@ -99,13 +101,20 @@ struct gc_slices {
     int short_distrust; /* whole cycles to come before short ones are tried again */
     Py_ssize_t
         short_from; /* old objects that make short cycles worth it; tests lower it */
-    Py_ssize_t
-        short_base; /* old objects after the last whole cycle; 0: no short one came after it */
+    /* Old objects that are alive, by the short cycles since the last whole one: the average, and the
+     * least that it was. 0: there was no short one. */
+    Py_ssize_t short_alive, short_base;
     uint16_t late_word; /* of objects that became old in the last cycle */
     uint16_t *beliefs;  /* while no cycle runs: the words it left, or NULL */
     size_t believed_slots;
     struct gc_promoted promoted;
     struct gc_ring *ring; /* objects that wait to be settled; or NULL */
+    int survey_cycles; /* a survey is spread over so many; 0: there is none; tests lower it */
+    struct gc_survey *survey; /* the one under way; or NULL */
+    bool survey_hurries;      /* the heap has grown since the last one */
+    bool has_suspects; /* a survey ended, and the next cycle looks at what it doubts */
+    bool
+        left_suspects; /* the last one that ended doubted objects that were not proved garbage */
 };
 
 struct gc_state {

@@ -48,7 +48,8 @@ doubt_by_hand(void)
     gc_now()->slices.follow_trust = 1;
     gc_now()->slices.short_from = 0;
     gc_now()->slices.short_left = gc_now()->slices.short_distrust = 0;
-    gc_now()->slices.short_base = 0;
+    gc_now()->slices.short_base = gc_now()->slices.short_alive = 0;
+    gc_now()->slices.survey_cycles = 0;
     forget_beliefs();
     PyObject *ring = new_ring(&N, 3);
     run_whole_cycle();

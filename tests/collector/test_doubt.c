@@ -391,11 +391,11 @@ TEST_PY(a_set_with_more_members_than_a_short_cycle_has_room_for_waits_for_a_whol
     expect_to_wait(weakref);
 }
 
-/* Makes all young objects old. Nothing looks at them, and nothing is known about garbage. */
+/* Makes all young objects old. Nothing looks at them. If garbage is scarce, they wait to be settled. */
 static void
-promote_unseen(void)
+promote_unseen(bool is_garbage_scarce)
 {
-    gc_now()->growth.is_garbage_scarce = false;
+    gc_now()->growth.is_garbage_scarce = is_garbage_scarce;
     struct collection c = ouro_collection_of(ouro_current.interp, OURO_MIDDLE);
     c.trusts = true;
     ouro_collection_run(&c, OURO_REASON_EARLY);
@@ -406,7 +406,7 @@ TEST_PY(a_set_of_unseen_objects_that_is_too_large_waits_for_a_whole_cycle)
 {
     doubt_by_hand();
     PyObject *ring = new_ring(&N, MOST + 2), *weakref = new_weakref(ring, NULL);
-    promote_unseen();
+    promote_unseen(false);
     Py_DECREF(ring);
     expect_to_wait(weakref);
 }
@@ -581,6 +581,14 @@ TEST_PY(an_object_in_the_place_of_a_member_is_not_destroyed_with_the_set)
 
 /* ---- when cycles are short ----------------------------------------------------------------- */
 
+static int deaths;
+
+static void
+count_death(struct node *Py_UNUSED(self))
+{
+    deaths++;
+}
+
 TEST_PY(a_whole_cycle_comes_after_a_number_of_short_ones)
 {
     doubt_by_hand();
@@ -594,7 +602,7 @@ TEST_PY(a_whole_cycle_comes_after_a_number_of_short_ones)
 TEST_PY(a_whole_cycle_comes_when_the_heap_has_grown)
 {
     doubt_by_hand();
-    gc_now()->slices.short_base = 0;
+    gc_now()->slices.short_alive = gc_now()->slices.short_base = 1;
     run_short_cycle();
     run_whole_cycle();
 }
@@ -658,21 +666,27 @@ TEST_PY(a_small_heap_has_no_short_cycles)
 TEST_PY(a_short_cycle_that_follows_too_much_in_vain_gives_up)
 {
     enum { RINGS = 60 };
-    PyObject *rings[RINGS];
+    PyObject *rings[RINGS], *garbage[RINGS];
     for (int i = 0; i < RINGS; i++) {
         rings[i] = new_ring(&N, 40);
+        garbage[i] = new_ring(&N, 3);
         Py_INCREF(rings[i]);
     }
     doubt_by_hand();
+    deaths = 0;
+    when_deallocated = count_death;
     Py_ssize_t total = gc_now()->growth.long_lived_total;
     gc_now()->generations[OURO_OLD].count = 0;
     for (int i = 0; i < RINGS; i++) {
         Py_DECREF(rings[i]);
+        Py_DECREF(garbage[i]);
     }
     start_cycle();
     REQUIRE(gc_now()->cycle->is_short);
     finish_cycle();
-    EXPECT_EQ(gc_now()->growth.long_lived_total, total);
+    EXPECT_GT(deaths, 0);
+    EXPECT_EQ(gc_now()->growth.long_lived_total, total - deaths);
+    when_deallocated = NULL;
     EXPECT_GT(gc_now()->generations[OURO_OLD].count,
               gc_now()->generations[OURO_OLD].threshold);
     EXPECT_EQ(gc_now()->slices.short_distrust, OURO_DISTRUST);
@@ -832,19 +846,12 @@ TEST_PY(objects_that_die_after_they_were_doubted_are_passed_over)
     EXPECT(ouro_heap_verify(&ouro_current.interp->heap));
 }
 
-static int deaths;
-
-static void
-count_death(struct node *Py_UNUSED(self))
-{
-    deaths++;
-}
-
-/* They are young, or old and not seen by anything. Then the next cycle looks at them. */
+/* They are young, or old and not seen by anything, or old and waiting to be settled. Then the next cycle
+ * looks at them, if they lost references. */
 TEST_PY(objects_in_the_place_of_doubted_ones_are_left_to_the_next_cycle)
 {
     SKIP_CHECKED("keeps freed blocks");
-    for (int become_old = 0; become_old <= 1; become_old++) {
+    for (int become_old = 0; become_old <= 2; become_old++) {
         step_to_doubts();
         for (int i = 0; i < DOUBTED; i++) {
             Py_DECREF(doubted[i]);
@@ -853,8 +860,8 @@ TEST_PY(objects_in_the_place_of_doubted_ones_are_left_to_the_next_cycle)
             doubted[i] = new_node(counted(), NULL);
             set_a(doubted[i], doubted[i]);
         }
-        if (become_old) {
-            promote_unseen();
+        if (become_old != 0) {
+            promote_unseen(become_old == 2);
         }
         visits = 0;
         finish_cycle();
@@ -996,12 +1003,14 @@ change_something(void)
     }
 }
 
+/* Without surveys a whole cycle finds the rest; with them short cycles do. */
 static void
-run_random_program(uint32_t seed)
+run_random_program(uint32_t seed, int survey_cycles)
 {
     dice = seed;
     Thing.tp_basicsize = Final.tp_basicsize = sizeof(struct thing);
     doubt_by_hand();
+    gc_now()->slices.survey_cycles = survey_cycles;
     when_deallocated = note_thing_died;
     for (int cycle = 0; cycle < 12; cycle++) {
         for (int i = 0; i < 150; i++) {
@@ -1022,8 +1031,14 @@ run_random_program(uint32_t seed)
             Py_DECREF(things[i]);
         }
     }
-    forget_beliefs();
-    run_whole_cycle();
+    if (survey_cycles == 0) {
+        forget_beliefs();
+        run_whole_cycle();
+    }
+    for (int i = 0; i < 3 * survey_cycles; i++) {
+        start_cycle();
+        finish_cycle();
+    }
     for (int i = 0; i < THINGS; i++) {
         EXPECT_NULL(things[i]);
     }
@@ -1033,6 +1048,13 @@ run_random_program(uint32_t seed)
 TEST_PY(random_programs_lose_nothing_in_short_cycles, .timeout = 120)
 {
     for (uint32_t seed = 1; seed <= 20; seed++) {
-        run_random_program(seed);
+        run_random_program(seed, 0);
+    }
+}
+
+TEST_PY(random_programs_lose_nothing_and_leave_no_garbage_with_surveys, .timeout = 120)
+{
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        run_random_program(seed, 1 + (int)(seed % 4));
     }
 }

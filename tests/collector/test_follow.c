@@ -476,7 +476,8 @@ finalize_ring_of(int length, bool is_listed)
     start_cycle();
     REQUIRE(step_to(CYCLE_SEVER));
     EXPECT_EQ(proof_now()->lists_ends, is_listed);
-    EXPECT_EQ(proof_now()->end_count, CYCLE_ENDS); /* and nothing behind the list is written */
+    EXPECT_EQ(proof_now()->end_count,
+              CYCLE_ENDS); /* and nothing behind the list is written */
     finish_cycle();
     EXPECT_EQ(finalized, length);
     EXPECT_EQ(count_events("callback first"), 1);

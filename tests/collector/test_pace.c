@@ -785,7 +785,7 @@ TEST_PY(in_every_phase_a_slice_puts_the_next_one_off)
         pay_for_cycle(6, -1000) | pay_for_cycle(0, -1000) | pay_for_cycle(6, 1);
     for (int phase = CYCLE_COUNT; phase <= CYCLE_RELEASE; phase++) {
         bool is_rare = phase == CYCLE_LIST || phase == CYCLE_DOUBT ||
-                       (phase >= CYCLE_WATCH && phase <= CYCLE_KEEP);
+                       (phase >= CYCLE_WATCH && phase <= CYCLE_SURVEY);
         EXPECT(is_rare || ((met >> phase) & 1) != 0);
     }
 }

@@ -24,6 +24,7 @@ begin(void)
     drive_by_hand(8, 6);
     gc_now()->slices.follow_trust = 1;
     gc_now()->slices.short_from = gc_now()->slices.short_distrust = 0;
+    gc_now()->slices.survey_cycles = 0;
     PyObject *list = settle_all(),
              *more = settle_all(); /* words for all that comes later */
     start_cycle();                 /* it gets the memory that objects wait in */

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* A survey: look at the whole heap for what short cycles miss, a little in each of them.
+ *
+ * A whole cycle would find that, too. But it counts and marks for a long time before it frees anything,
+ * and all that the program drops meanwhile needs memory. A survey counts and marks with the functions
+ * of a whole cycle (propose.c), on words of its own, while short cycles go on freeing what changed.
+ * In the end the objects that were not marked are *suspects*: garbage, unless the program moved
+ * references to them at the wrong moment. The survey tells the short cycle to doubt them, and does
+ * nothing else. So nothing depends on it but how long garbage waits.
+ *
+ * What was garbage when the survey began has only garbage that refers to it. So each of its references
+ * is counted, unless it is gone, and no marked object refers to it: all of it is suspected. Objects that
+ * became old later are late, as in a whole cycle (settle.c tells the survey).
+ *
+ * The next short cycle follows the suspects. It cannot prove some sets, such as one with tp_del or a very large
+ * one. If suspects are left after two surveys in a row, a whole cycle comes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/fault.h"
+#include "cycle.h"
+
+enum survey_step {
+    SURVEY_IDLE,   /* no survey is under way; the tables wait for the next */
+    SURVEY_CLEARS, /* its words are those of the last one */
+    SURVEY_COUNTS,
+    SURVEY_MARKS,
+    SURVEY_TELLS,
+};
+
+struct gc_survey {
+    struct cycle walk; /* where it is, and its words; no phase of the table runs on it */
+    enum survey_step step;
+    struct gc_table words, queue;
+    size_t cleared;  /* bytes of its words */
+    Py_ssize_t told; /* objects looked at in the last step */
+    Py_ssize_t suspects;
+    Py_ssize_t part_from, part_to; /* work_done() at the ends of this cycle's part */
+};
+
+/* --- its life ------------------------------------------------------------------------------------ */
+
+/* Unmapping takes long: that is for the end of the mode. */
+void
+ouro_survey_end(struct _is *interp)
+{
+    struct gc_survey *survey = interp->gc.slices.survey;
+    if (survey != NULL) {
+        ouro_survey_forget(interp);
+        ouro_cycle_unmap_table(&survey->words);
+        ouro_cycle_unmap_table(&survey->queue);
+        free(survey);
+        interp->gc.slices.survey = NULL;
+    }
+}
+
+void
+ouro_survey_forget(struct _is *interp)
+{
+    struct gc_survey *survey = interp->gc.slices.survey;
+    if (survey != NULL) {
+        ouro_cycle_free_buffer(&survey->walk);
+        survey->step = SURVEY_IDLE;
+    }
+}
+
+/* Words for all slots of the cycle: those of the last survey, if they are enough. */
+static bool
+make_words(const struct cycle *cy, struct gc_survey *survey)
+{
+    size_t bytes = cy->slots * sizeof *cy->words;
+    survey->step = SURVEY_CLEARS;
+    survey->cleared = 0;
+    if (survey->words.size < bytes) {
+        ouro_cycle_unmap_table(&survey->words);
+        survey->step = SURVEY_COUNTS;
+        return ouro_cycle_map_table(&survey->words, bytes);
+    }
+    return true;
+}
+
+/* False without memory. Then a whole cycle comes in the end. */
+static bool
+begin_survey(const struct cycle *cy)
+{
+    struct gc_survey **all = &cy->c.interp->gc.slices.survey, *survey = *all;
+    if (survey == NULL) {
+        survey = *all = ouro_fault() ? NULL : calloc(1, sizeof *survey);
+    }
+    if (survey == NULL) {
+        return false;
+    }
+    size_t queue_bytes = OURO_QUEUE_LENGTH * sizeof *cy->c.queue.entries;
+    if (!make_words(cy, survey) || (survey->queue.start == NULL &&
+                                    !ouro_cycle_map_table(&survey->queue, queue_bytes))) {
+        survey->step = SURVEY_IDLE;
+        return false;
+    }
+    struct cycle *walk = &survey->walk;
+    *walk = (struct cycle){.pages = cy->pages, .slots = cy->slots, .cursor = 1};
+    walk->c = ouro_collection_of_old(cy->c.interp);
+    walk->c.queue.entries = (uint32_t *)(void *)survey->queue.start;
+    walk->words = (uint16_t *)(void *)survey->words.start;
+    walk->late_word = CYCLE_LATE;
+    survey->told = survey->suspects = 0;
+    return true;
+}
+
+static bool
+is_under_way(const struct gc_survey *survey)
+{
+    return survey != NULL && survey->step != SURVEY_IDLE;
+}
+
+size_t
+ouro_survey_words(const struct _is *interp, uint16_t **words)
+{
+    const struct gc_survey *survey = interp->gc.slices.survey;
+    bool has_begun = is_under_way(survey) && survey->step != SURVEY_CLEARS;
+    *words = has_begun ? survey->walk.words : NULL;
+    return has_begun ? survey->walk.slots : 0;
+}
+
+/* --- its parts ----------------------------------------------------------------------------------- */
+
+/* In visits of objects. */
+static Py_ssize_t
+work_done(const struct gc_survey *survey)
+{
+    return survey->walk.c.candidates + survey->walk.marked + survey->told;
+}
+
+void
+ouro_survey_begin_part(struct cycle *cy)
+{
+    struct gc_slices *slices = &cy->c.interp->gc.slices;
+    int parts = slices->survey_cycles;
+    if (parts != 0 && (is_under_way(slices->survey) || begin_survey(cy))) {
+        struct gc_survey *survey = slices->survey;
+        parts = slices->survey_hurries && parts > OURO_SURVEY_HURRIES
+                    ? OURO_SURVEY_HURRIES
+                    : parts;
+        survey->part_from = work_done(survey);
+        /* each object is looked at three times */
+        survey->part_to = survey->part_from + 3 * cy->pace.start_objects / parts + 1;
+    }
+}
+
+double
+ouro_survey_share_done(const struct cycle *cy)
+{
+    const struct gc_survey *survey = cy->c.interp->gc.slices.survey;
+    if (!is_under_way(survey)) {
+        return 1;
+    }
+    double done = (double)(work_done(survey) - survey->part_from);
+    double share = done / (double)(survey->part_to - survey->part_from);
+    return share < 1 ? share : 1;
+}
+
+/* --- its steps ----------------------------------------------------------------------------------- */
+
+static enum step
+clear_words(struct gc_survey *survey)
+{
+    size_t bytes = survey->walk.slots * sizeof *survey->walk.words;
+    size_t left = bytes - survey->cleared;
+    size_t some = left < OURO_RELEASE_STEP ? left : OURO_RELEASE_STEP;
+    memset(survey->words.start + survey->cleared, 0, some);
+    survey->cleared += some;
+    return ouro_step_done_if(survey->cleared == bytes);
+}
+
+/* Late objects are followed anyway. */
+static void
+doubt_suspect(struct cycle *cy, size_t slot)
+{
+    uint16_t *word = &cy->words[slot];
+    if (*word >= CYCLE_ALIVE && *word <= CYCLE_NEW_MOST) {
+        *word = CYCLE_SUSPECT;
+    }
+}
+
+OURO_BODY
+tell_body(struct collection *c, PyObject *op, const struct page *page)
+{
+    struct cycle *walk = ouro_cycle_of(c);
+    (void)page;
+    size_t slot = ouro_cycle_slot(walk, op);
+    uint16_t word = walk->words[slot];
+    struct gc_survey *survey = c->interp->gc.slices.survey;
+    survey->told++;
+    if (word < CYCLE_ALIVE && word != 0 && ouro_is_old(op)) {
+        survey->suspects++;
+        doubt_suspect(c->interp->gc.cycle, slot);
+    }
+}
+
+/* Tell the cycle about one page. */
+static enum step
+tell_page(struct cycle *walk)
+{
+    uint32_t page;
+    if (!ouro_propose_next_page(walk, &page)) {
+        return STEP_DONE;
+    }
+    ouro_each_in_page(&walk->c, page, tell_body);
+    return STEP_MORE;
+}
+
+static enum step
+take_step(struct gc_survey *survey, uint32_t work)
+{
+    struct cycle *walk = &survey->walk;
+    walk->slice = (struct cycle_slice){.work_step = work}; /* over after this much */
+    switch (survey->step) {
+    case SURVEY_CLEARS:
+        return clear_words(survey);
+    case SURVEY_COUNTS:
+        return ouro_cycle_count(walk);
+    case SURVEY_MARKS:
+        return ouro_cycle_mark(walk);
+    default:
+        return tell_page(walk);
+    }
+}
+
+/* The heap is known now, as after a whole cycle. */
+static void
+finish_survey(struct cycle *cy)
+{
+    struct gc_slices *slices = &cy->c.interp->gc.slices;
+    slices->has_suspects = slices->survey->suspects != 0;
+    slices->left_suspects = slices->left_suspects && slices->has_suspects;
+    slices->short_left = OURO_SHORT_MOST;
+    slices->short_base = 0;
+    ouro_survey_forget(cy->c.interp);
+}
+
+enum step
+ouro_cycle_survey(struct cycle *cy)
+{
+    struct gc_survey *survey = cy->c.interp->gc.slices.survey;
+    while (is_under_way(survey) && cy->is_short && work_done(survey) < survey->part_to) {
+        if (take_step(survey, cy->slice.work_step) == STEP_DONE) {
+            if (survey->step == SURVEY_TELLS) {
+                finish_survey(cy);
+                return STEP_DONE;
+            }
+            survey->step++;
+            survey->walk.cursor = 1;
+        }
+        if (ouro_slice_is_over_now(cy)) {
+            return STEP_MORE;
+        }
+    }
+    return STEP_DONE;
+}

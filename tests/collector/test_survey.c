@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/* Surveys: what they find for short cycles, how they are spread over these, and when they are forgotten. */
+#include "short_cycles.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "../../src/base/fault.h"
+#include "vectors.h"
+
+enum { MOST = OURO_WATCHED * BATCH };
+
+/* All cycles are short, and a survey takes so many of them. */
+static void
+survey_by_hand(int cycles)
+{
+    doubt_by_hand();
+    gc_now()->slices.survey_cycles = cycles;
+}
+
+static void
+run_in_one_slice(void)
+{
+    start_short_cycle();
+    ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    REQUIRE(gc_now()->cycle == NULL);
+}
+
+/* A ring of two old objects which is garbage, and which short cycles alone miss: a reference from inside took the
+ * place of the one from outside. */
+static PyObject *
+drop_unnoticed(PyTypeObject *type)
+{
+    PyObject *ring = new_ring(type, 2), *weakref = new_weakref(ring, NULL);
+    run_in_one_slice();
+    set_b(node_of(ring)->a, ring);
+    Py_DECREF(ring);
+    return weakref;
+}
+
+/* Step through a short cycle until its part of the survey begins. */
+static void
+step_to_survey(void)
+{
+    start_short_cycle();
+    REQUIRE(step_to(CYCLE_SURVEY));
+    REQUIRE(gc_now()->cycle->phase == CYCLE_SURVEY);
+}
+
+static bool
+is_surveying(void)
+{
+    uint16_t *words;
+    return ouro_survey_words(ouro_current.interp, &words) != 0;
+}
+
+/* ---- what it finds -------------------------------------------------------------------------- */
+
+TEST_PY(what_a_short_cycle_misses_a_survey_finds)
+{
+    survey_by_hand(1);
+    PyObject *weakref = drop_unnoticed(&N);
+    run_short_cycle();
+    EXPECT(!is_dead(weakref));
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(garbage_that_a_survey_finds_is_finalized)
+{
+    survey_by_hand(1);
+    PyObject *x = new_node(&F, "x");
+    set_a(x, x);
+    run_short_cycle();
+    set_b(x, x);
+    Py_DECREF(x);
+    forget_events();
+    run_short_cycle();
+    EXPECT_STR(events(), "");
+    run_short_cycle();
+    EXPECT_STR(events(), "finalize x, clear x, dealloc x");
+}
+
+/* Also members that a short cycle believes to be alive, and that the survey did not see. */
+TEST_PY(a_suspect_is_garbage_together_with_objects_that_are_believed_to_be_alive)
+{
+    survey_by_hand(1);
+    PyObject *weakref, *ring = new_ring(&N, 4);
+    weakref = new_weakref(ring, NULL);
+    run_short_cycle();
+    gc_now()->slices.survey_cycles = 0;
+    size_t slot = (size_t)((char *)node_of(ring)->a - ouro_current.interp->heap.base) >>
+                  OURO_GRAIN_SHIFT;
+    gc_now()->slices.beliefs[slot] = CYCLE_SUSPECT;
+    set_b(node_of(ring)->a, ring);
+    Py_DECREF(ring);
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_suspect_that_is_alive_is_believed_again)
+{
+    SKIP_CHECKED("visits objects, too");
+    survey_by_hand(0);
+    PyObject *ring = new_ring(counted(), 4);
+    run_short_cycle();
+    size_t slot =
+        (size_t)((char *)ring - ouro_current.interp->heap.base) >> OURO_GRAIN_SHIFT;
+    gc_now()->slices.beliefs[slot] = CYCLE_SUSPECT;
+    EXPECT_EQ(visits_of_short_cycle(), 4);
+    EXPECT_EQ(visits_of_short_cycle(), 0);
+    Py_DECREF(ring);
+    Ouro_GCCollect(2);
+}
+
+TEST_PY(objects_that_are_alive_are_no_suspects)
+{
+    survey_by_hand(1);
+    PyObject *ring = new_ring(&N, 100);
+    run_short_cycle();
+    run_short_cycle();
+    EXPECT(!gc_now()->slices.has_suspects);
+    Py_DECREF(ring);
+    run_short_cycle();
+}
+
+/* Their references are not counted, so what they refer to seems to be held by something else: as it is. */
+TEST_PY(objects_that_become_old_during_a_survey_are_no_suspects)
+{
+    survey_by_hand(1);
+    run_short_cycle();
+    PyObject *old = new_ring(&N, 3);
+    run_short_cycle();
+    step_to_survey();
+    step_cycle();
+    step_cycle();
+    REQUIRE(is_surveying());
+    PyObject *holder = new_node(&N, NULL);
+    set_a(holder, holder);
+    set_b(holder, old);
+    Py_DECREF(old);
+    Ouro_GCCollect(1);
+    finish_cycle();
+    EXPECT(!gc_now()->slices.has_suspects);
+    Py_DECREF(holder);
+    run_short_cycle();
+    EXPECT_EQ(Ouro_GCCollect(2), 0);
+}
+
+/* More references than a slice can visit: the rest follows in later parts of the survey. */
+TEST_PY(large_containers_are_surveyed_in_parts)
+{
+    PyObject *list = PyList_New(3 * _Py_TRAVERSE_PART);
+    REQUIRE_NOT_NULL(list);
+    struct vector *vector = new_vector(3 * _Py_TRAVERSE_PART);
+    for (Py_ssize_t i = 0; i < 3 * _Py_TRAVERSE_PART; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+        vector->items[i] = new_node(&N, NULL);
+    }
+    survey_by_hand(2);
+    PyObject *weakref = drop_unnoticed(&N);
+    for (int i = 0; i < 6; i++) {
+        run_short_cycle();
+    }
+    EXPECT(is_dead(weakref));
+    EXPECT_EQ(Ouro_GCCollect(2), 0);
+    Py_DECREF(weakref);
+    Py_DECREF(list);
+    Py_DECREF(vector);
+}
+
+TEST_PY(a_survey_follows_more_references_than_its_queue_holds)
+{
+    survey_by_hand(1);
+    PyObject *list = new_wide_list();
+    Ouro_GCCollect(2);
+    PyObject *weakref = drop_unnoticed(&N);
+    for (int i = 0; i < 3; i++) {
+        run_in_one_slice();
+    }
+    EXPECT(is_dead(weakref));
+    EXPECT_EQ(Ouro_GCCollect(2), 0);
+    Py_DECREF(weakref);
+    Py_DECREF(list);
+}
+
+/* ---- how it is spread -------------------------------------------------------------------------- */
+
+TEST_PY(a_survey_is_spread_over_several_short_cycles)
+{
+    enum { NODES = 20 * 1000, CYCLES = 8 };
+    PyObject *list = PyList_New(NODES);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < NODES; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    survey_by_hand(CYCLES);
+    PyObject *weakref = drop_unnoticed(&N);
+    int cycles = 0;
+    while (!is_dead(weakref) && cycles < 2 * CYCLES) {
+        start_cycle(); /* of its own size */
+        REQUIRE(gc_now()->cycle->is_short);
+        finish_cycle();
+        cycles++;
+    }
+    EXPECT(is_dead(weakref));
+    EXPECT_GT(cycles, CYCLES / 2);
+    Py_DECREF(weakref);
+    Py_DECREF(list);
+}
+
+TEST_PY(a_survey_hurries_if_the_heap_has_grown)
+{
+    survey_by_hand(1000);
+    gc_now()->slices.short_alive = gc_now()->slices.short_base = 1000;
+    PyObject *ring = new_ring(&N, 100); /* a tenth of that */
+    gc_now()->slices.short_alive = 1100;
+    run_short_cycle();
+    EXPECT(gc_now()->slices.survey_hurries || gc_now()->slices.short_left == 0);
+    Py_DECREF(ring);
+}
+
+/* As after a whole cycle. */
+TEST_PY(after_a_survey_the_next_whole_cycle_is_far_away)
+{
+    survey_by_hand(1);
+    gc_now()->slices.short_left = 2;
+    run_short_cycle();
+    EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST - 1);
+    EXPECT_LT(gc_now()->slices.short_base, PY_SSIZE_T_MAX / 4);
+}
+
+TEST_PY(slices_end_within_a_survey)
+{
+    enum { NODES = 20 * 1000 };
+    PyObject *list = PyList_New(NODES);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < NODES; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    survey_by_hand(1);
+    step_to_survey();
+    int steps = 0;
+    while (gc_now()->cycle->phase == CYCLE_SURVEY) {
+        double share = ouro_survey_share_done(gc_now()->cycle);
+        EXPECT(share >= 0 && share <= 1);
+        steps++;
+        REQUIRE(step_cycle());
+    }
+    EXPECT_GT(steps, 10);
+    finish_cycle();
+    Py_DECREF(list);
+}
+
+/* ---- what is left to a whole cycle --------------------------------------------------------------- */
+
+/* It is suspected, but too large to be proved by a short cycle. */
+TEST_PY(a_whole_cycle_comes_if_suspects_are_left_after_two_surveys)
+{
+    survey_by_hand(1);
+    PyObject *ring = new_ring(&N, MOST + 2), *weakref = new_weakref(ring, NULL);
+    run_short_cycle();
+    Py_DECREF(ring);
+    run_short_cycle(); /* the first survey suspects it, */
+    run_short_cycle(); /* it cannot be proved, and is suspected again */
+    EXPECT(!is_dead(weakref));
+    run_short_cycle();
+    EXPECT(!is_dead(weakref));
+    run_whole_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+}
+
+TEST_PY(suspects_with_tp_del_come_into_the_garbage_list_in_the_end, .mistakes = true)
+{
+    survey_by_hand(1);
+    PyObject *weakref, *ring = new_ring(&D, 3);
+    weakref = new_weakref(ring, NULL);
+    run_short_cycle();
+    Py_DECREF(ring);
+    for (int i = 0; i < 3; i++) {
+        run_short_cycle();
+    }
+    run_whole_cycle();
+    PyObject *list = Ouro_GCGarbage();
+    EXPECT_EQ(PyList_GET_SIZE(list), 3);
+    while (PyList_GET_SIZE(list) > 0) {
+        unlink_node(PyList_GET_ITEM(list, 0));
+        PyList_SetSlice(list, 0, 1, NULL);
+    }
+    Py_DECREF(weakref);
+}
+
+/* ---- when it is forgotten ------------------------------------------------------------------------- */
+
+/* A survey is under way, between two cycles. */
+static void
+begin_survey(void)
+{
+    survey_by_hand(INT_MAX); /* one step in each cycle */
+    run_short_cycle();
+    REQUIRE(is_surveying());
+}
+
+static void
+collect_all(void)
+{
+    Ouro_GCCollect(2);
+}
+
+static void
+end_mode(void)
+{
+    Ouro_GCSetPauseBudget(0);
+    EXPECT_NULL(gc_now()->slices.survey);
+    Ouro_GCSetPauseBudget(1000);
+}
+
+static void
+begin_whole_cycle(void)
+{
+    forget_beliefs();
+    run_whole_cycle();
+}
+
+static void
+promote_without_words(void)
+{
+    forget_beliefs();
+    PyObject *node = new_node(&N, NULL);
+    Ouro_GCCollect(1);
+    Py_DECREF(node);
+}
+
+TEST_PY(a_survey_is_forgotten_when_objects_become_old_in_other_ways)
+{
+    static void (*const ways[])(void) = {collect_all, Ouro_GCUnfreeze, end_mode,
+                                         begin_whole_cycle, promote_without_words};
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(ways); i++) {
+        begin_survey();
+        ways[i]();
+        EXPECT(!is_surveying());
+    }
+}
+
+/* The next survey begins with zeros, in the same memory. */
+TEST_PY(a_survey_that_was_forgotten_leaves_no_words_to_the_next)
+{
+    begin_survey();
+    const void *words = gc_now()->slices.survey;
+    Ouro_GCCollect(2);
+    survey_by_hand(1);
+    PyObject *ring = new_ring(&N, 100), *weakref = drop_unnoticed(&N);
+    for (int i = 0; i < 4; i++) {
+        run_short_cycle();
+    }
+    EXPECT_EQ(gc_now()->slices.survey, words);
+    EXPECT(is_dead(weakref));
+    EXPECT(!gc_now()->slices.has_suspects);
+    Py_DECREF(ring);
+    Py_DECREF(weakref);
+}
+
+TEST_PY(a_survey_of_a_heap_that_has_grown_has_words_for_it)
+{
+    enum { NODES = 60 * 1000 };
+    survey_by_hand(1);
+    run_short_cycle();
+    PyObject *list = PyList_New(NODES);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < NODES; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    survey_by_hand(1);
+    PyObject *weakref = drop_unnoticed(&N);
+    run_short_cycle();
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(list);
+}
+
+TEST_PY(a_cycle_that_gives_up_does_nothing_for_the_survey)
+{
+    survey_by_hand(1);
+    start_short_cycle();
+    gc_now()->cycle->doubt.gives_up = true;
+    finish_cycle();
+    EXPECT(!is_surveying());
+}
+
+TEST_PY(whole_cycles_do_nothing_for_a_survey)
+{
+    survey_by_hand(1);
+    forget_beliefs();
+    start_cycle();
+    while (gc_now()->cycle != NULL) {
+        EXPECT(!is_surveying());
+        step_cycle();
+    }
+}
+
+/* ---- without memory ------------------------------------------------------------------------------- */
+
+/* Short cycles go on, and a whole one comes in the end. */
+TEST_PY(without_memory_there_is_no_survey)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    bool was_hit = true;
+    for (int64_t n = 1; was_hit; n++) {
+        REQUIRE(n < 10);
+        survey_by_hand(1);
+        end_mode(); /* no memory is left from before */
+        survey_by_hand(1);
+        run_short_cycle();
+        ouro_survey_end(ouro_current.interp);
+        gc_now()->slices.short_left = 2;
+        step_to_survey();
+        ouro_survey_end(ouro_current.interp);
+        ouro_fault_arm(n);
+        ouro_survey_begin_part(gc_now()->cycle);
+        finish_cycle();
+        was_hit = ouro_fault_seen() >= n;
+        ouro_fault_arm(0);
+        EXPECT_EQ(gc_now()->slices.short_left, was_hit ? 1 : OURO_SHORT_MOST - 1);
+        if (was_hit) {
+            gc_now()->slices.survey_cycles = 0;
+            run_short_cycle();
+            run_whole_cycle();
+        }
+    }
+}
