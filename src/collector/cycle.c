@@ -97,7 +97,7 @@ make_cycle(struct _is *interp)
     cy->cursor = 1; /* there is no page 0 */
     cy->watch.handles = OURO_NO_WATCH;
     cy->is_short = ouro_doubt_is_wanted(interp);
-    cy->doubt.has_suspects = interp->gc.slices.has_suspects;
+    cy->doubt.has_unmarked = interp->gc.slices.has_unmarked;
     cy->late_word = cy->is_short ? interp->gc.slices.late_word ^ 1 : CYCLE_LATE;
     if (!ouro_settle_begin(interp) || !make_first_tables(cy)) {
         interp->gc.slices.beliefs = NULL;
@@ -148,7 +148,7 @@ ouro_cycle_start(struct _is *interp)
     ouro_pace_begin(cy);
     gc->cycle = cy;
     gc->slices.beliefs = NULL;
-    gc->slices.has_suspects = false;
+    gc->slices.has_unmarked = false;
     gc->slices.late_word = cy->late_word;
     if (!cy->is_short) {
         ouro_settle_forget(interp);

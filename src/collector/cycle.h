@@ -73,7 +73,7 @@ enum step {
 };
 
 /* The side word of a slot: counted references, or a state of follow.c, or alive. */
-#define CYCLE_SUSPECT    1u      /* in a short cycle: not found alive by a survey */
+#define CYCLE_UNMARKED   1u      /* in a short cycle: not found alive by a survey */
 #define CYCLE_MANY       0x3FFFu /* too many to count: as many as its reference count */
 #define CYCLE_MET        0x4000u /* from here on: follow.c */
 #define CYCLE_PROVED     0x7FFDu /* garbage, by following references */
@@ -164,10 +164,10 @@ struct cycle_doubt {
     uint32_t count;
     bool
         is_wide; /* the set that is followed begins with an object that lost references */
-    bool is_suspect;    /* ... with one that a survey did not find alive */
+    bool is_unmarked;   /* ... with one that a survey did not find alive */
     bool gives_up;      /* a whole cycle is to start at once */
-    bool has_suspects;  /* a survey ended in the last cycle, and doubted objects */
-    bool left_suspects; /* ... and a set that began with one was not proved */
+    bool has_unmarked;  /* a survey ended in the last cycle, and doubted objects */
+    bool left_unmarked; /* ... and a set that began with one was not proved */
     Py_ssize_t wasted;  /* objects in sets that were not proved and began so */
 };
 

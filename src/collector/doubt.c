@@ -15,8 +15,8 @@
  *
  * A short cycle may miss garbage: a structure in which references from inside replaced the one from
  * outside, one with very popular members, one larger than a proof in one piece. A survey finds it, a
- * little in each short cycle (survey.c), and tells the next one about suspects. A whole cycle comes when the heap has
- * grown since the last survey, or if suspects cannot be proved. If many objects that lost references
+ * little in each short cycle (survey.c). A whole cycle comes when the heap has
+ * grown since the last survey, or if unmarked objects cannot be proved. If many objects that lost references
  * turn out to be alive, a short cycle gives up, and a whole one starts at once. */
 #include "cycle.h"
 
@@ -68,9 +68,9 @@ learn_from_short(const struct cycle *cy, struct gc_slices *slices)
     bool has_grown = usual - least > least / OURO_GROWN_SHARE ||
                      alive - least > 2 * (least / OURO_GROWN_SHARE);
     bool needs_whole = has_grown || cy->doubt.gives_up;
-    if (cy->doubt.has_suspects) {
-        needs_whole |= cy->doubt.left_suspects && slices->left_suspects;
-        slices->left_suspects = cy->doubt.left_suspects;
+    if (cy->doubt.has_unmarked) {
+        needs_whole |= cy->doubt.left_unmarked && slices->left_unmarked;
+        slices->left_unmarked = cy->doubt.left_unmarked;
     }
     slices->short_left = needs_whole ? 0 : slices->short_left - 1;
     slices->short_distrust = cy->doubt.gives_up ? OURO_DISTRUST : 0;
@@ -158,8 +158,9 @@ begins_set(struct cycle *cy, size_t slot)
         !is_doubtful(cy, op, word)) {
         return false;
     }
-    cy->doubt.is_suspect = word == CYCLE_SUSPECT;
-    cy->doubt.is_wide = is_belief(word) || ouro_is_new_word(word) || cy->doubt.is_suspect;
+    cy->doubt.is_unmarked = word == CYCLE_UNMARKED;
+    cy->doubt.is_wide =
+        is_belief(word) || ouro_is_new_word(word) || cy->doubt.is_unmarked;
     cy->words[slot] = 0;
     cy->follow.popular = cy->doubt.is_wide ? OURO_POPULAR : 0;
     cy->follow.also = cy->late_word ^ 1;
@@ -209,7 +210,7 @@ ouro_doubt_leave(struct cycle *cy, uint32_t start, uint32_t visited)
         const PyObject *op = ouro_member_at(&cy->c, cy->order[start]);
         cy->words[cy->order[start]] = ouro_doubt_belief(op);
     }
-    cy->doubt.left_suspects |= cy->doubt.is_suspect;
+    cy->doubt.left_unmarked |= cy->doubt.is_unmarked;
     uint32_t work = visited - start + cy->follow.references / OURO_FOLLOW_EACH;
-    cy->doubt.wasted += cy->doubt.is_wide && !cy->doubt.is_suspect ? work : 0;
+    cy->doubt.wasted += cy->doubt.is_wide && !cy->doubt.is_unmarked ? work : 0;
 }

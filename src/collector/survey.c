@@ -4,16 +4,16 @@
  * A whole cycle would find that, too. But it counts and marks for a long time before it frees anything,
  * and all that the program drops meanwhile needs memory. A survey counts and marks with the functions
  * of a whole cycle (propose.c), on words of its own, while short cycles go on freeing what changed.
- * In the end the objects that were not marked are *suspects*: garbage, unless the program moved
- * references to them at the wrong moment. The survey tells the short cycle to doubt them, and does
- * nothing else. So nothing depends on it but how long garbage waits.
+ * In the end it tells the short cycle to doubt the objects that are not marked. It does nothing else,
+ * so nothing depends on it but how long garbage waits.
  *
- * What was garbage when the survey began has only garbage that refers to it. So each of its references
- * is counted, unless it is gone, and no marked object refers to it: all of it is suspected. Objects that
- * became old later are late, as in a whole cycle (settle.c tells the survey).
+ * Of what was garbage when the survey began nothing is marked: only garbage refers to it, so all its
+ * references are counted, unless they are gone. An object that is alive is not marked if the program
+ * moved a reference to it at the wrong moment. Objects that became old later are late, as in a whole
+ * cycle (settle.c tells the survey).
  *
- * The next short cycle follows the suspects. It cannot prove some sets, such as one with tp_del or a very large
- * one. If suspects are left after two surveys in a row, a whole cycle comes. */
+ * The next short cycle follows the unmarked objects. It cannot prove some sets, such as one with tp_del
+ * or a very large one. If unmarked objects are left after two surveys in a row, a whole cycle comes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ struct gc_survey {
     struct gc_table words, queue;
     size_t cleared;  /* bytes of its words */
     Py_ssize_t told; /* objects looked at in the last step */
-    Py_ssize_t suspects;
+    Py_ssize_t unmarked;
     Py_ssize_t part_from, part_to; /* work_done() at the ends of this cycle's part */
 };
 
@@ -102,7 +102,7 @@ begin_survey(const struct cycle *cy)
     walk->c.queue.entries = (uint32_t *)(void *)survey->queue.start;
     walk->words = (uint16_t *)(void *)survey->words.start;
     walk->late_word = CYCLE_LATE;
-    survey->told = survey->suspects = 0;
+    survey->told = survey->unmarked = 0;
     return true;
 }
 
@@ -173,11 +173,11 @@ clear_words(struct gc_survey *survey)
 
 /* Late objects are followed anyway. */
 static void
-doubt_suspect(struct cycle *cy, size_t slot)
+doubt_unmarked(struct cycle *cy, size_t slot)
 {
     uint16_t *word = &cy->words[slot];
     if (*word >= CYCLE_ALIVE && *word <= CYCLE_NEW_MOST) {
-        *word = CYCLE_SUSPECT;
+        *word = CYCLE_UNMARKED;
     }
 }
 
@@ -191,8 +191,8 @@ tell_body(struct collection *c, PyObject *op, const struct page *page)
     struct gc_survey *survey = c->interp->gc.slices.survey;
     survey->told++;
     if (word < CYCLE_ALIVE && word != 0 && ouro_is_old(op)) {
-        survey->suspects++;
-        doubt_suspect(c->interp->gc.cycle, slot);
+        survey->unmarked++;
+        doubt_unmarked(c->interp->gc.cycle, slot);
     }
 }
 
@@ -230,8 +230,8 @@ static void
 finish_survey(struct cycle *cy)
 {
     struct gc_slices *slices = &cy->c.interp->gc.slices;
-    slices->has_suspects = slices->survey->suspects != 0;
-    slices->left_suspects = slices->left_suspects && slices->has_suspects;
+    slices->has_unmarked = slices->survey->unmarked != 0;
+    slices->left_unmarked = slices->left_unmarked && slices->has_unmarked;
     slices->short_left = OURO_SHORT_MOST;
     slices->short_base = 0;
     ouro_survey_forget(cy->c.interp);

@@ -112,9 +112,9 @@ struct gc_slices {
     int survey_cycles; /* a survey is spread over so many; 0: there is none; tests lower it */
     struct gc_survey *survey; /* the one under way; or NULL */
     bool survey_hurries;      /* the heap has grown since the last one */
-    bool has_suspects; /* a survey ended, and the next cycle looks at what it doubts */
+    bool has_unmarked; /* a survey ended, and the next cycle looks at what it doubts */
     bool
-        left_suspects; /* the last one that ended doubted objects that were not proved garbage */
+        left_unmarked; /* the last one that ended doubted objects that were not proved garbage */
 };
 
 struct gc_state {

@@ -83,7 +83,7 @@ TEST_PY(garbage_that_a_survey_finds_is_finalized)
 }
 
 /* Also members that a short cycle believes to be alive, and that the survey did not see. */
-TEST_PY(a_suspect_is_garbage_together_with_objects_that_are_believed_to_be_alive)
+TEST_PY(an_unmarked_object_is_garbage_together_with_objects_that_are_believed_to_be_alive)
 {
     survey_by_hand(1);
     PyObject *weakref, *ring = new_ring(&N, 4);
@@ -92,7 +92,7 @@ TEST_PY(a_suspect_is_garbage_together_with_objects_that_are_believed_to_be_alive
     gc_now()->slices.survey_cycles = 0;
     size_t slot = (size_t)((char *)node_of(ring)->a - ouro_current.interp->heap.base) >>
                   OURO_GRAIN_SHIFT;
-    gc_now()->slices.beliefs[slot] = CYCLE_SUSPECT;
+    gc_now()->slices.beliefs[slot] = CYCLE_UNMARKED;
     set_b(node_of(ring)->a, ring);
     Py_DECREF(ring);
     run_short_cycle();
@@ -100,7 +100,7 @@ TEST_PY(a_suspect_is_garbage_together_with_objects_that_are_believed_to_be_alive
     Py_DECREF(weakref);
 }
 
-TEST_PY(a_suspect_that_is_alive_is_believed_again)
+TEST_PY(an_unmarked_object_that_is_alive_is_believed_again)
 {
     SKIP_CHECKED("visits objects, too");
     survey_by_hand(0);
@@ -108,26 +108,26 @@ TEST_PY(a_suspect_that_is_alive_is_believed_again)
     run_short_cycle();
     size_t slot =
         (size_t)((char *)ring - ouro_current.interp->heap.base) >> OURO_GRAIN_SHIFT;
-    gc_now()->slices.beliefs[slot] = CYCLE_SUSPECT;
+    gc_now()->slices.beliefs[slot] = CYCLE_UNMARKED;
     EXPECT_EQ(visits_of_short_cycle(), 4);
     EXPECT_EQ(visits_of_short_cycle(), 0);
     Py_DECREF(ring);
     Ouro_GCCollect(2);
 }
 
-TEST_PY(objects_that_are_alive_are_no_suspects)
+TEST_PY(objects_that_are_alive_are_marked)
 {
     survey_by_hand(1);
     PyObject *ring = new_ring(&N, 100);
     run_short_cycle();
     run_short_cycle();
-    EXPECT(!gc_now()->slices.has_suspects);
+    EXPECT(!gc_now()->slices.has_unmarked);
     Py_DECREF(ring);
     run_short_cycle();
 }
 
 /* Their references are not counted, so what they refer to seems to be held by something else: as it is. */
-TEST_PY(objects_that_become_old_during_a_survey_are_no_suspects)
+TEST_PY(objects_that_become_old_during_a_survey_are_not_told)
 {
     survey_by_hand(1);
     run_short_cycle();
@@ -143,7 +143,7 @@ TEST_PY(objects_that_become_old_during_a_survey_are_no_suspects)
     Py_DECREF(old);
     Ouro_GCCollect(1);
     finish_cycle();
-    EXPECT(!gc_now()->slices.has_suspects);
+    EXPECT(!gc_now()->slices.has_unmarked);
     Py_DECREF(holder);
     run_short_cycle();
     EXPECT_EQ(Ouro_GCCollect(2), 0);
@@ -256,15 +256,15 @@ TEST_PY(slices_end_within_a_survey)
 
 /* ---- what is left to a whole cycle --------------------------------------------------------------- */
 
-/* It is suspected, but too large to be proved by a short cycle. */
-TEST_PY(a_whole_cycle_comes_if_suspects_are_left_after_two_surveys)
+/* It is unmarked, but too large to be proved by a short cycle. */
+TEST_PY(a_whole_cycle_comes_if_unmarked_objects_are_left_after_two_surveys)
 {
     survey_by_hand(1);
     PyObject *ring = new_ring(&N, MOST + 2), *weakref = new_weakref(ring, NULL);
     run_short_cycle();
     Py_DECREF(ring);
-    run_short_cycle(); /* the first survey suspects it, */
-    run_short_cycle(); /* it cannot be proved, and is suspected again */
+    run_short_cycle(); /* the first survey does not mark it, */
+    run_short_cycle(); /* it cannot be proved, and the second one does not mark it */
     EXPECT(!is_dead(weakref));
     run_short_cycle();
     EXPECT(!is_dead(weakref));
@@ -273,7 +273,8 @@ TEST_PY(a_whole_cycle_comes_if_suspects_are_left_after_two_surveys)
     Py_DECREF(weakref);
 }
 
-TEST_PY(suspects_with_tp_del_come_into_the_garbage_list_in_the_end, .mistakes = true)
+TEST_PY(unmarked_objects_with_tp_del_come_into_the_garbage_list_in_the_end,
+        .mistakes = true)
 {
     survey_by_hand(1);
     PyObject *weakref, *ring = new_ring(&D, 3);
@@ -358,7 +359,7 @@ TEST_PY(a_survey_that_was_forgotten_leaves_no_words_to_the_next)
     }
     EXPECT_EQ(gc_now()->slices.survey, words);
     EXPECT(is_dead(weakref));
-    EXPECT(!gc_now()->slices.has_suspects);
+    EXPECT(!gc_now()->slices.has_unmarked);
     Py_DECREF(ring);
     Py_DECREF(weakref);
 }
