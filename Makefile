@@ -119,7 +119,7 @@ COLD         := $(wildcard src/builtins/exception*.c) \
                     methoddef.c slice.c str_codec.c str_encode.c str_format.c str_percent.c \
                     str_writer.c) \
                 $(addprefix src/collector/,believe.c collect.c cycle.c cycle_legacy.c cycle_verify.c \
-                    farewell.c legacy.c pace.c phases.c report.c tables.c trigger.c) \
+                    farewell.c freeze.c legacy.c pace.c pauses.c phases.c report.c survey.c tables.c trigger.c) \
                 $(addprefix src/types/,bases.c build.c check.c class.c class_hooks.c field_handlers.c \
                     fields.c inherit.c mro.c names.c ready.c slot_methods.c slot_update.c spec.c \
                     subclasses.c type_type.c)

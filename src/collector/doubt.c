@@ -14,10 +14,10 @@
  * most of the heap.
  *
  * A short cycle may miss garbage: a structure in which references from inside replaced the one from
- * outside, one with very popular members, one larger than a proof in one piece. A survey finds it, a
- * little in each short cycle (survey.c). A whole cycle comes when the heap has
- * grown since the last survey, or if unmarked objects cannot be proved. If many objects that lost references
- * turn out to be alive, a short cycle gives up, and a whole one starts at once. */
+ * outside, one with very popular members, one larger than a proof in one piece. A survey finds most of
+ * it, a little in each short cycle (survey.c). A whole cycle comes when the heap has grown since the
+ * last survey, or if what the survey found cannot be proved. If many objects that lost references turn
+ * out to be alive, a short cycle gives up, and a whole one starts at once. */
 #include "cycle.h"
 
 /* --- whether the next cycle is short -------------------------------------------------------------- */

@@ -62,7 +62,7 @@ begin_as_it_is(struct cycle *cy)
 }
 
 static void
-begin_survey(struct cycle *cy)
+begin_survey_part(struct cycle *cy)
 {
     if (cy->is_short && !cy->doubt.gives_up) {
         ouro_survey_begin_part(cy);
@@ -126,7 +126,7 @@ static const struct phase phases[] = {
     /* aside, failed: it was found by following references, in a short cycle */
     [CYCLE_UNPIN]   = {"unpin",   ouro_cycle_unpin,   begin_as_it_is,        CYCLE_CONFIRM, CYCLE_FOLLOW,  CYCLE_DOUBT},
     [CYCLE_KEEP]    = {"keep",    ouro_cycle_keep,    begin_at_first_page,   CYCLE_SURVEY,  NO_WAY,        NO_WAY},
-    [CYCLE_SURVEY]  = {"survey",  ouro_cycle_survey,  begin_survey,          CYCLE_RELEASE, NO_WAY,        NO_WAY},
+    [CYCLE_SURVEY]  = {"survey",  ouro_cycle_survey,  begin_survey_part,     CYCLE_RELEASE, NO_WAY,        NO_WAY},
     [CYCLE_RELEASE] = {"release", ouro_cycle_release, begin_release,         CYCLE_DONE,    NO_WAY,        NO_WAY},
 };
 /* clang-format on */

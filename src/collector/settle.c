@@ -134,7 +134,7 @@ note_candidate(const struct collection *c, struct gc_promoted *promoted, PyObjec
         promoted->last = op;
         promoted->in_page++;
     }
-    if (slot < promoted->surveyed_slots) {
+    if (promoted->surveyed != NULL && slot < promoted->surveyed_slots) {
         promoted->surveyed[slot] = CYCLE_LATE;
     }
 }

@@ -58,6 +58,32 @@ TEST_PY(new_objects_that_are_alive_are_not_visited)
     Ouro_GCCollect(2);
 }
 
+/* The words of the cycle do not reach there, but its table does. */
+TEST_PY(new_objects_that_are_alive_are_not_visited_in_new_pages_either)
+{
+    SKIP_CHECKED("visits objects, too");
+    begin();
+    start_cycle();
+    size_t slots = gc_now()->cycle->slots;
+    PyObject *list = PyList_New(0), *node;
+    REQUIRE_NOT_NULL(list);
+    do {
+        node = new_node(&N, NULL);
+        REQUIRE(PyList_Append(list, node) == 0);
+        Py_DECREF(node);
+    } while (ouro_cycle_slot(gc_now()->cycle, node) < slots);
+    PyObject *ring = new_ring(counted(), 5);
+    EXPECT(ouro_cycle_slot(gc_now()->cycle, ring) >= slots);
+    Ouro_GCCollect(1);
+    finish_cycle();
+    visits = 0;
+    run_short();
+    EXPECT_EQ(visits, 0);
+    Py_DECREF(ring);
+    Py_DECREF(list);
+    Ouro_GCCollect(2);
+}
+
 /* References from inside came after the object was old: its count is noted again. */
 TEST_PY(a_structure_that_was_being_built_when_it_became_old_is_found_after_it_was_settled)
 {

@@ -82,19 +82,26 @@ TEST_PY(garbage_that_a_survey_finds_is_finalized)
     EXPECT_STR(events(), "finalize x, clear x, dealloc x");
 }
 
+static size_t
+slot_of(const PyObject *op)
+{
+    return (size_t)((const char *)op - ouro_current.interp->heap.base) >>
+           OURO_GRAIN_SHIFT;
+}
+
 /* Also members that a short cycle believes to be alive, and that the survey did not see. */
 TEST_PY(an_unmarked_object_is_garbage_together_with_objects_that_are_believed_to_be_alive)
 {
-    survey_by_hand(1);
-    PyObject *weakref, *ring = new_ring(&N, 4);
-    weakref = new_weakref(ring, NULL);
+    survey_by_hand(0);
+    PyObject *ring = new_ring(&N, 4), *weakref = new_weakref(ring, NULL), *first = ring;
     run_short_cycle();
-    gc_now()->slices.survey_cycles = 0;
-    size_t slot = (size_t)((char *)node_of(ring)->a - ouro_current.interp->heap.base) >>
-                  OURO_GRAIN_SHIFT;
-    gc_now()->slices.beliefs[slot] = CYCLE_UNMARKED;
     set_b(node_of(ring)->a, ring);
     Py_DECREF(ring);
+    do {
+        gc_now()->slices.beliefs[slot_of(ring)] = ouro_doubt_belief(ring);
+        ring = node_of(ring)->a;
+    } while (ring != first);
+    gc_now()->slices.beliefs[slot_of(node_of(ring)->a)] = CYCLE_UNMARKED;
     run_short_cycle();
     EXPECT(is_dead(weakref));
     Py_DECREF(weakref);
@@ -126,27 +133,30 @@ TEST_PY(objects_that_are_alive_are_marked)
     run_short_cycle();
 }
 
-/* Their references are not counted, so what they refer to seems to be held by something else: as it is. */
+/* In a slot whose object was counted before it died. */
 TEST_PY(objects_that_become_old_during_a_survey_are_not_told)
 {
+    SKIP_CHECKED("keeps freed blocks");
+    uint16_t *words;
     survey_by_hand(1);
-    run_short_cycle();
-    PyObject *old = new_ring(&N, 3);
+    PyObject *holder = new_node(&N, NULL), *old = new_node(&N, NULL);
+    set_a(holder, old);
+    Py_DECREF(old);
     run_short_cycle();
     step_to_survey();
-    step_cycle();
-    step_cycle();
-    REQUIRE(is_surveying());
-    PyObject *holder = new_node(&N, NULL);
-    set_a(holder, holder);
-    set_b(holder, old);
-    Py_DECREF(old);
+    while (ouro_survey_words(ouro_current.interp, &words) == 0 ||
+           words[slot_of(old)] == 0) {
+        REQUIRE(step_cycle());
+    }
+    set_a(holder, NULL);
+    PyObject *new = new_node(&N, NULL);
+    EXPECT_EQ(new, old);
     Ouro_GCCollect(1);
+    REQUIRE(is_surveying());
     finish_cycle();
     EXPECT(!gc_now()->slices.has_unmarked);
+    Py_DECREF(new);
     Py_DECREF(holder);
-    run_short_cycle();
-    EXPECT_EQ(Ouro_GCCollect(2), 0);
 }
 
 /* More references than a slice can visit: the rest follows in later parts of the survey. */
