@@ -288,6 +288,9 @@ ouro_cycle_run(struct _is *interp, double deadline)
         ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
     } else if (gc->cycle != NULL && (cy->drops || gc->pause_budget == 0)) {
         ouro_cycle_drop(interp, OURO_REASON_AUTOMATIC);
+        if (gc->pause_budget == 0) {
+            ouro_collector_free_spares(interp);
+        }
     }
 }
 

@@ -429,6 +429,8 @@ bool ouro_doubt_is_wanted(const struct _is *interp);
 bool ouro_doubt_is_next(const struct cycle *cy);
 /* A cycle has looked at everything: shall the next one be short? */
 void ouro_doubt_learn(const struct cycle *cy);
+/* A short cycle took too long: let whole ones come for a while. */
+void ouro_doubt_distrust(struct gc_slices *slices);
 /* The next object to begin a set with; false when the slice is over, or follow.is_done. */
 bool ouro_doubt_next(struct cycle *cy, size_t *slot);
 /* The members from order[start] on are not proved; those before order[visited] were visited. */

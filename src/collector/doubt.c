@@ -53,6 +53,14 @@ alive_after(const struct cycle *cy)
     return left + late / 2;
 }
 
+/* If short cycles fail again soon after they were tried again, more time passes before the next try. */
+void
+ouro_doubt_distrust(struct gc_slices *slices)
+{
+    slices->short_distrust = OURO_DISTRUST << slices->short_failures;
+    slices->short_failures += slices->short_failures < OURO_FAILURES_MOST;
+}
+
 /* What short cycles miss adds up, and then the heap grows. A survey that is under way hurries; if the heap
  * grows on, a whole cycle comes. */
 static void
@@ -73,7 +81,10 @@ learn_from_short(const struct cycle *cy, struct gc_slices *slices)
         slices->left_unmarked = cy->doubt.left_unmarked;
     }
     slices->short_left = needs_whole ? 0 : slices->short_left - 1;
-    slices->short_distrust = cy->doubt.gives_up ? OURO_DISTRUST : 0;
+    slices->short_distrust = 0;
+    if (cy->doubt.gives_up) {
+        ouro_doubt_distrust(slices);
+    }
 }
 
 /* If it was short cycles that made it grow, cycles are whole for a while. */
@@ -147,6 +158,15 @@ doubt_body(struct collection *c, PyObject *op, const struct page *page)
     }
 }
 
+/* May objects that are believed to be alive join the set? Where an unmarked object was left, the next ones probably
+ * lead to the same objects. To follow these again for each of them would take quadratic time. */
+static bool
+joins_believed(const struct cycle *cy)
+{
+    bool is_again = cy->doubt.is_unmarked && cy->doubt.left_unmarked;
+    return cy->doubt.is_wide && !is_again;
+}
+
 /* Is the object in the slot still to be doubted? By now it may be another one. Then decide what may join
  * its set. */
 static bool
@@ -162,7 +182,7 @@ begins_set(struct cycle *cy, size_t slot)
     cy->doubt.is_wide =
         is_belief(word) || ouro_is_new_word(word) || cy->doubt.is_unmarked;
     cy->words[slot] = 0;
-    cy->follow.popular = cy->doubt.is_wide ? OURO_POPULAR : 0;
+    cy->follow.popular = joins_believed(cy) ? OURO_POPULAR : 0;
     cy->follow.also = cy->late_word ^ 1;
     cy->follow.new_words = OURO_POPULAR;
     return true;

@@ -178,10 +178,14 @@ is_closed(const struct cycle *cy, uint32_t start)
 
 /* Most sets of a short cycle are alive, and one piece is all the time that they get. */
 static bool
-has_many_references(const struct cycle *cy)
+takes_long(const struct cycle *cy, uint32_t visited)
 {
-    uint32_t most = OURO_FOLLOW_EACH * OURO_WATCHED * cy->c.interp->gc.slices.batch;
-    return cy->is_short && cy->follow.references > most;
+    const struct gc_state *gc = &cy->c.interp->gc;
+    uint32_t most = OURO_FOLLOW_EACH * OURO_WATCHED * gc->slices.batch;
+    bool is_asked = visited % OURO_FOLLOW_ASKED == OURO_FOLLOW_ASKED - 1;
+    double end = cy->slice.deadline + OURO_FOLLOW_BUDGETS * gc->pause_budget;
+    return cy->is_short && (cy->follow.references > most ||
+                            (is_asked && !gc->stress && ouro_platform_clock() > end));
 }
 
 /* Follow the references of the members from order[*at] on. True if the set closes. A set larger than
@@ -191,7 +195,7 @@ members_close(struct cycle *cy, uint32_t *at)
 {
     uint32_t start = *at, most = start + OURO_WATCHED * cy->c.interp->gc.slices.batch;
     while (*at < cy->proof.last && !cy->follow.is_broken) {
-        if (cy->proof.last > most || has_many_references(cy)) {
+        if (cy->proof.last > most || takes_long(cy, *at - start)) {
             cy->follow.is_done = !cy->is_short;
             return false;
         }

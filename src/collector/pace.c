@@ -565,6 +565,7 @@ ouro_pace_pay(struct _is *interp)
     if (is_exceeded && gc->cycle->is_short) { /* it may have missed what fills the heap */
         gc->slices.stats.forced++;
         OURO_TELL(cycle_forced, &interp->heap, &(Ouro_Event){.generation = OURO_OLD});
+        ouro_doubt_distrust(&gc->slices);
         ouro_collect(interp, OURO_OLD, OURO_REASON_AUTOMATIC);
         return;
     }

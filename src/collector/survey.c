@@ -64,19 +64,20 @@ ouro_survey_forget(struct _is *interp)
     }
 }
 
-/* Words for all slots of the cycle: those of the last survey, if they are enough. */
-static bool
-make_words(const struct cycle *cy, struct gc_survey *survey)
+static size_t
+bytes_of_words(const struct gc_survey *survey)
 {
-    size_t bytes = cy->slots * sizeof *cy->words;
-    survey->step = SURVEY_CLEARS;
-    survey->cleared = 0;
-    if (survey->words.size < bytes) {
-        ouro_cycle_unmap_table(&survey->words);
-        survey->step = SURVEY_COUNTS;
-        return ouro_cycle_map_table(&survey->words, bytes);
-    }
-    return true;
+    return survey->walk.slots * sizeof *survey->walk.words;
+}
+
+/* Zeros for all slots. */
+static bool
+map_words(struct gc_survey *survey)
+{
+    ouro_cycle_unmap_table(&survey->words);
+    bool is_mapped = ouro_cycle_map_table(&survey->words, bytes_of_words(survey));
+    survey->walk.words = (uint16_t *)(void *)survey->words.start;
+    return is_mapped;
 }
 
 /* False without memory. Then a whole cycle comes in the end. */
@@ -90,19 +91,22 @@ begin_survey(const struct cycle *cy)
     if (survey == NULL) {
         return false;
     }
-    size_t queue_bytes = OURO_QUEUE_LENGTH * sizeof *cy->c.queue.entries;
-    if (!make_words(cy, survey) || (survey->queue.start == NULL &&
-                                    !ouro_cycle_map_table(&survey->queue, queue_bytes))) {
-        survey->step = SURVEY_IDLE;
-        return false;
-    }
     struct cycle *walk = &survey->walk;
     *walk = (struct cycle){.pages = cy->pages, .slots = cy->slots, .cursor = 1};
     walk->c = ouro_collection_of_old(cy->c.interp);
-    walk->c.queue.entries = (uint32_t *)(void *)survey->queue.start;
-    walk->words = (uint16_t *)(void *)survey->words.start;
     walk->late_word = CYCLE_LATE;
+    walk->words = (uint16_t *)(void *)survey->words.start;
+    survey->cleared = 0;
     survey->told = survey->unmarked = 0;
+    bool has_words = walk->words != NULL;
+    size_t queue_bytes = OURO_QUEUE_LENGTH * sizeof *walk->c.queue.entries;
+    if ((!has_words && !map_words(survey)) ||
+        (survey->queue.start == NULL &&
+         !ouro_cycle_map_table(&survey->queue, queue_bytes))) {
+        return false;
+    }
+    walk->c.queue.entries = (uint32_t *)(void *)survey->queue.start;
+    survey->step = has_words ? SURVEY_CLEARS : SURVEY_COUNTS;
     return true;
 }
 
@@ -160,23 +164,33 @@ ouro_survey_share_done(const struct cycle *cy)
 
 /* --- its steps ----------------------------------------------------------------------------------- */
 
+/* Memory that is not enough is given back. That takes long, so it is done before it is unmapped. */
 static enum step
-clear_words(struct gc_survey *survey)
+clear_last_words(struct gc_survey *survey)
 {
-    size_t bytes = survey->walk.slots * sizeof *survey->walk.words;
+    bool is_enough = survey->words.size >= bytes_of_words(survey);
+    size_t bytes = is_enough ? bytes_of_words(survey) : survey->words.size;
     size_t left = bytes - survey->cleared;
     size_t some = left < OURO_RELEASE_STEP ? left : OURO_RELEASE_STEP;
-    memset(survey->words.start + survey->cleared, 0, some);
+    char *at = survey->words.start + survey->cleared;
+    if (is_enough) {
+        memset(at, 0, some);
+    } else {
+        ouro_platform_discard(at, some);
+    }
     survey->cleared += some;
+    if (survey->cleared == bytes && !is_enough && !map_words(survey)) {
+        return STEP_NO_MEMORY;
+    }
     return ouro_step_done_if(survey->cleared == bytes);
 }
 
-/* Late objects are followed anyway. */
+/* Late objects are followed anyway. An object that was proved, and exists, was brought back by user code. */
 static void
 doubt_unmarked(struct cycle *cy, size_t slot)
 {
     uint16_t *word = &cy->words[slot];
-    if (*word >= CYCLE_ALIVE && *word <= CYCLE_NEW_MOST) {
+    if (*word >= CYCLE_PROVED && *word <= CYCLE_NEW_MOST) {
         *word = CYCLE_UNMARKED;
     }
 }
@@ -215,7 +229,7 @@ take_step(struct gc_survey *survey, uint32_t work)
     walk->slice = (struct cycle_slice){.work_step = work}; /* over after this much */
     switch (survey->step) {
     case SURVEY_CLEARS:
-        return clear_words(survey);
+        return clear_last_words(survey);
     case SURVEY_COUNTS:
         return ouro_cycle_count(walk);
     case SURVEY_MARKS:
@@ -233,6 +247,7 @@ finish_survey(struct cycle *cy)
     slices->has_unmarked = slices->survey->unmarked != 0;
     slices->left_unmarked = slices->left_unmarked && slices->has_unmarked;
     slices->short_left = OURO_SHORT_MOST;
+    slices->short_failures = 0;
     slices->short_base = 0;
     ouro_survey_forget(cy->c.interp);
 }
@@ -242,11 +257,12 @@ ouro_cycle_survey(struct cycle *cy)
 {
     struct gc_survey *survey = cy->c.interp->gc.slices.survey;
     while (is_under_way(survey) && cy->is_short && work_done(survey) < survey->part_to) {
-        if (take_step(survey, cy->slice.work_step) == STEP_DONE) {
-            if (survey->step == SURVEY_TELLS) {
-                finish_survey(cy);
-                return STEP_DONE;
-            }
+        enum step step = take_step(survey, cy->slice.work_step);
+        if (step == STEP_NO_MEMORY) {
+            ouro_survey_forget(cy->c.interp);
+        } else if (step == STEP_DONE && survey->step == SURVEY_TELLS) {
+            finish_survey(cy);
+        } else if (step == STEP_DONE) {
             survey->step++;
             survey->walk.cursor = 1;
         }

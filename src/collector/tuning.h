@@ -160,6 +160,10 @@
 /* A set of a short cycle is given up if it has more references than this for each member that it may
  * have. So many references take about as long as an object. */
 #define OURO_FOLLOW_EACH 4
+/* It is also given up if it takes so many budgets more than the slice has: the clock is read after so many
+ * members. P "documents: longest pause", with caches that are cold. */
+#define OURO_FOLLOW_BUDGETS 3
+#define OURO_FOLLOW_ASKED   512
 
 /* Short cycles (doubt.c). In a smaller heap all cycles are whole. At most this many short cycles come
  * between two whole ones. An object with more references joins no set that another object begins. Sets
@@ -199,5 +203,7 @@
 /* After a failed proof of all proposals, this many cycles with huge components cut theirs up. E
  * "depth 16: total time" in slices: 234 and 154 ns without and with proofs of all proposals. */
 #define OURO_DISTRUST 8
+/* After failures of short cycles in a row so many times, doubled so often at most. */
+#define OURO_FAILURES_MOST 6
 
 #endif

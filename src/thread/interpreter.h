@@ -97,7 +97,8 @@ struct gc_slices {
         short_work; /* what short cycles take lately, in nanoseconds; 0: not known; pace.c */
     bool follows_cycle; /* the last full collection was one */
     /* Short cycles: collector/doubt.c. */
-    int short_left;     /* these may come before the next whole cycle */
+    int short_left; /* these may come before the next whole cycle */
+    int short_failures; /* how often that was wrong, since the last survey that was finished */
     int short_distrust; /* whole cycles to come before short ones are tried again */
     Py_ssize_t
         short_from; /* old objects that make short cycles worth it; tests lower it */
