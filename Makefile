@@ -112,14 +112,15 @@ LIB_OBJECTS  := $(patsubst %.c,$(O)/obj/%.o,$(filter-out $(CHECKER),$(sort \
 # What runs when a type is made or an exception is raised, and what prints, is made small: every
 # program links most of it, and none waits for it.
 COLD         := $(wildcard src/builtins/exception*.c) \
-                $(addprefix src/api/,buildvalue.c display.c errors.c lifecycle.c seam.c unraisable.c \
-                    warnings.c) \
-                $(addprefix src/builtins/,codec_handlers.c complex.c complex_arithmetic.c \
-                    complex_text.c float_text.c format_number.c format_spec.c int_text.c member.c \
-                    methoddef.c slice.c str_codec.c str_encode.c str_format.c str_percent.c \
-                    str_writer.c) \
+                $(addprefix src/api/,buildvalue.c convert.c display.c errors.c lifecycle.c seam.c \
+                    unraisable.c warnings.c weakref.c) \
+                $(addprefix src/builtins/,bytes.c codec_handlers.c complex.c complex_arithmetic.c \
+                    complex_text.c float_text.c format_number.c format_spec.c frozendict.c \
+                    int_text.c member.c methoddef.c slice.c str_codec.c str_data.c str_encode.c \
+                    str_format.c str_percent.c str_writer.c wrapper_descriptor.c) \
                 $(addprefix src/collector/,believe.c collect.c cycle.c cycle_legacy.c cycle_verify.c \
-                    farewell.c freeze.c legacy.c pace.c pauses.c phases.c report.c survey.c tables.c trigger.c) \
+                    farewell.c freeze.c legacy.c pace.c pauses.c phases.c report.c survey.c tables.c \
+                    trigger.c) \
                 $(addprefix src/types/,bases.c build.c check.c class.c class_hooks.c field_handlers.c \
                     fields.c inherit.c mro.c names.c ready.c slot_methods.c slot_update.c spec.c \
                     subclasses.c type_type.c)

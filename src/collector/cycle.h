@@ -210,10 +210,14 @@ struct cycle_pace {
     double next_need;   /* the next slice is owed when ouro_pace_need() is that much */
 };
 
-/* Containers that were visited in part, in this phase: parts.c. */
+/* Containers that were visited in part, in this phase, and containers that wait: parts.c. */
 struct cycle_parts {
     struct cycle_part list[CYCLE_PARTS];
     uint32_t count;
+    uint32_t met; /* references, in count and mark, since the work was told */
+    uint32_t waiting[OURO_PAGE_GRAINS]; /* slots, of one page */
+    uint32_t waiting_count;
+    visitproc visit; /* of these */
 };
 
 /* Memory: tables.c. */
@@ -529,6 +533,8 @@ void ouro_cycle_note_part(struct cycle *cy, PyObject *op, Py_ssize_t next,
                           visitproc visit);
 /* Visit the rest of the containers that were begun; false when the slice is over. */
 bool ouro_cycle_finish_parts(struct cycle *cy);
+/* Let `op` wait until its page was looked at. */
+void ouro_cycle_put_off(struct cycle *cy, PyObject *op, visitproc visit);
 
 /* Can the type visit `op` in parts, and is that worth it? */
 static inline bool
@@ -548,10 +554,23 @@ ouro_cycle_traverse(struct cycle *cy, PyObject *op, visitproc visit)
         ouro_call_edges(op, visit, cy);
         return;
     }
+    if (OURO_UNLIKELY(cy->parts.met > OURO_PAGE_REFERENCES)) {
+        ouro_cycle_put_off(cy, op, visit);
+        return;
+    }
     Py_ssize_t next = type->tp_ouro_traverse_part(op, 0, visit, cy);
     if (OURO_UNLIKELY(next >= 0)) {
         ouro_cycle_note_part(cy, op, next, visit);
     }
+}
+
+/* The work of the references that were met since the last call, in objects. */
+static inline uint32_t
+ouro_cycle_met_work(struct cycle *cy)
+{
+    uint32_t met = cy->parts.met;
+    cy->parts.met = 0;
+    return met / OURO_FOLLOW_EACH;
 }
 
 /* --- buffer.c: large objects of other types ------------------------------------------------ */

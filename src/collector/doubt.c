@@ -77,8 +77,8 @@ learn_from_short(const struct cycle *cy, struct gc_slices *slices)
                      alive - least > 2 * (least / OURO_GROWN_SHARE);
     bool needs_whole = has_grown || cy->doubt.gives_up;
     if (cy->doubt.has_unmarked) {
-        needs_whole |= cy->doubt.left_unmarked && slices->left_unmarked;
-        slices->left_unmarked = cy->doubt.left_unmarked;
+        slices->left_unmarked = cy->doubt.left_unmarked ? slices->left_unmarked + 1 : 0;
+        needs_whole |= slices->left_unmarked == OURO_LEFT_SURVEYS;
     }
     slices->short_left = needs_whole ? 0 : slices->short_left - 1;
     slices->short_distrust = 0;
@@ -101,6 +101,7 @@ learn_from_whole(const struct cycle *cy, struct gc_slices *slices)
         slices->short_distrust == 0 && closes && cy->live >= slices->short_from;
     slices->short_left = is_wanted ? OURO_SHORT_MOST : 0;
     slices->short_base = slices->short_alive = 0;
+    slices->left_unmarked = 0;
 }
 
 void

@@ -33,6 +33,7 @@ count_one_reference(PyObject *op, void *arg)
 {
     struct cycle *cy = arg;
     uint16_t *word = &cy->words[offset_in_cycle(cy, op) >> OURO_GRAIN_SHIFT];
+    cy->parts.met++;
     *word = (uint16_t)(*word + (*word < CYCLE_MANY));
     return 0;
 }
@@ -127,7 +128,8 @@ ouro_cycle_count(struct cycle *cy)
         }
         fetch_next_page(cy);
         ouro_each_in_page(&cy->c, page, count_old_body);
-        if (ouro_slice_is_over(cy, ouro_propose_work(cy, page))) {
+        if (ouro_slice_is_over(cy,
+                               ouro_propose_work(cy, page) + ouro_cycle_met_work(cy))) {
             return STEP_MORE;
         }
     }
@@ -144,6 +146,7 @@ reach_old(PyObject *op, void *arg)
     size_t offset = offset_in_cycle(cy, op);
     uint16_t *word = &cy->words[offset >> OURO_GRAIN_SHIFT];
     bool is_new = *word < CYCLE_ALIVE;
+    cy->parts.met++;
     *word = is_new ? CYCLE_LIVE : *word;
     if (is_new & (offset < cy->c.horizon)) {
         ouro_queue_push(&cy->c.queue, (uint32_t)(offset >> OURO_GRAIN_SHIFT));
@@ -205,7 +208,8 @@ drain_old(struct cycle *cy)
         __builtin_prefetch(c->base + ((size_t)ahead << OURO_GRAIN_SHIFT));
         __builtin_prefetch(c->base + ((size_t)ahead << OURO_GRAIN_SHIFT) + OURO_LINE);
         reach_from_old(cy, ouro_queue_pop(&c->queue));
-        if (!ouro_cycle_finish_parts(cy) || ouro_slice_is_over(cy, 1)) {
+        if (!ouro_cycle_finish_parts(cy) ||
+            ouro_slice_is_over(cy, 1 + ouro_cycle_met_work(cy))) {
             return false;
         }
     }
@@ -258,7 +262,8 @@ ouro_cycle_mark(struct cycle *cy)
             OURO_QUEUE_LENGTH / 2) {
             start_draining(cy, (size_t)cy->cursor << OURO_PAGE_SHIFT);
         }
-        if (ouro_slice_is_over(cy, ouro_propose_work(cy, page))) {
+        if (ouro_slice_is_over(cy,
+                               ouro_propose_work(cy, page) + ouro_cycle_met_work(cy))) {
             return STEP_MORE;
         }
     }

@@ -13,7 +13,7 @@
  * cycle (settle.c tells the survey).
  *
  * The next short cycle follows the unmarked objects. It cannot prove some sets, such as one with tp_del
- * or a very large one. If unmarked objects are left after two surveys in a row, a whole cycle comes. */
+ * or a very large one. If unmarked objects are left after some surveys in a row, a whole cycle comes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,7 +245,7 @@ finish_survey(struct cycle *cy)
 {
     struct gc_slices *slices = &cy->c.interp->gc.slices;
     slices->has_unmarked = slices->survey->unmarked != 0;
-    slices->left_unmarked = slices->left_unmarked && slices->has_unmarked;
+    slices->left_unmarked = slices->has_unmarked ? slices->left_unmarked : 0;
     slices->short_left = OURO_SHORT_MOST;
     slices->short_failures = 0;
     slices->short_base = 0;

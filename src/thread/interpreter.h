@@ -114,8 +114,7 @@ struct gc_slices {
     struct gc_survey *survey; /* the one under way; or NULL */
     bool survey_hurries;      /* the heap has grown since the last one */
     bool has_unmarked; /* a survey ended, and the next cycle looks at what it doubts */
-    bool
-        left_unmarked; /* the last one that ended doubted objects that were not proved garbage */
+    int left_unmarked; /* surveys in a row that told of objects which were not proved garbage */
 };
 
 struct gc_state {

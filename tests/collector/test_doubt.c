@@ -246,6 +246,29 @@ TEST_PY(a_set_with_many_references_is_given_up)
     Py_DECREF(rows);
 }
 
+/* The slice is over, and so are the budgets beyond it. */
+TEST_PY(a_set_that_takes_long_is_given_up)
+{
+    SKIP_CHECKED("visits objects, too");
+    enum { LENGTH = 4 * OURO_FOLLOW_ASKED };
+    doubt_by_hand();
+    gc_now()->slices.batch = OURO_CYCLE_BATCH;
+    PyObject *weakref, *ring = new_believed_ring(counted(), LENGTH, &weakref);
+    Py_INCREF(ring);
+    run_short_cycle();
+    Py_DECREF(ring);
+    start_short_cycle();
+    visits = 0;
+    while (gc_now()->cycle != NULL) { /* slices that were over long ago */
+        ouro_cycle_run(ouro_current.interp, -1000);
+    }
+    EXPECT_GT(visits, 0);
+    EXPECT_LT(visits, 2 * OURO_FOLLOW_ASKED);
+    Py_DECREF(ring);
+    Py_DECREF(weakref);
+    Ouro_GCCollect(2);
+}
+
 /* x and y are garbage, and x refers to an object that is alive. */
 static void
 drop_beside_popular(Py_ssize_t references, bool is_found)
@@ -698,6 +721,23 @@ TEST_PY(a_short_cycle_that_follows_too_much_in_vain_gives_up)
     }
 }
 
+/* Twice as many whole cycles come each time, until a survey is finished. */
+TEST_PY(a_short_cycle_that_fails_again_is_tried_later)
+{
+    doubt_by_hand();
+    struct gc_slices *slices = &gc_now()->slices;
+    slices->short_failures = 0;
+    for (int i = 0; i < OURO_FAILURES_MOST + 3; i++) {
+        int doubled = i < OURO_FAILURES_MOST ? i : OURO_FAILURES_MOST;
+        ouro_doubt_distrust(slices);
+        EXPECT_EQ(slices->short_distrust, OURO_DISTRUST << doubled);
+    }
+    slices->short_distrust = 0;
+    slices->survey_cycles = 1;
+    run_short_cycle();
+    EXPECT_EQ(slices->short_failures, 0);
+}
+
 TEST_PY(where_short_cycles_missed_much_cycles_are_whole_for_a_while)
 {
     enum { RINGS = 20 };
@@ -748,6 +788,8 @@ TEST_PY(a_heap_that_grows_too_fast_in_a_short_cycle_is_collected_in_one_piece)
     ouro_pace_pay(ouro_current.interp);
     EXPECT_NULL(gc_now()->cycle);
     EXPECT_EQ(cycle_stats().forced, 1);
+    EXPECT_EQ(gc_now()->slices.short_distrust, OURO_DISTRUST);
+    EXPECT_NULL(gc_now()->slices.beliefs);
     EXPECT(is_dead(weakref));
     Py_DECREF(weakref);
     Py_DECREF(list);

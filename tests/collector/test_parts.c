@@ -123,6 +123,43 @@ TEST_PY(a_large_container_that_dies_between_its_parts_is_let_go)
     }
 }
 
+/* Each of them is visited in one piece, but not all of them at once. Some die while they wait. */
+TEST_PY(containers_of_a_page_wait_when_many_references_were_met)
+{
+    enum { LISTS = 100, ITEMS = 500 };
+    static PyObject *lists[LISTS];
+    drive_by_hand(8, 6);
+    for (int i = 0; i < LISTS; i++) {
+        lists[i] = PyList_New(ITEMS);
+        REQUIRE_NOT_NULL(lists[i]);
+        for (int j = 0; j < ITEMS; j++) {
+            PyList_SET_ITEM(lists[i], j, new_node(&N, NULL));
+        }
+    }
+    PyObject *weakref = drop_old_ring(&N, 20);
+    for (int dies = 0; dies < 2; dies++) {
+        enum cycle_phase phases[] = {CYCLE_COUNT, CYCLE_MARK};
+        start_cycle();
+        for (int i = 0; i < 2; i++) {
+            while (gc_now()->cycle->phase != phases[i] ||
+                   gc_now()->cycle->parts.waiting_count == 0) {
+                REQUIRE(step_cycle());
+            }
+            EXPECT_GT(gc_now()->cycle->parts.waiting_count, LISTS / 2);
+            for (int k = 0; dies && k < 5; k++) {
+                Py_CLEAR(lists[5 * i + k]);
+            }
+        }
+        finish_cycle();
+        EXPECT_EQ(PyWeakref_IsDead(weakref), 1);
+        EXPECT_EQ(Ouro_GCCollect(2), 0);
+    }
+    for (int i = 0; i < LISTS; i++) {
+        Py_XDECREF(lists[i]);
+    }
+    Py_DECREF(weakref);
+}
+
 /* A large container is evicted, and the rest of it is followed in parts. */
 TEST_PY(an_evicted_container_is_followed_in_parts)
 {

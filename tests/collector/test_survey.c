@@ -267,20 +267,64 @@ TEST_PY(slices_end_within_a_survey)
 /* ---- what is left to a whole cycle --------------------------------------------------------------- */
 
 /* It is unmarked, but too large to be proved by a short cycle. */
-TEST_PY(a_whole_cycle_comes_if_unmarked_objects_are_left_after_two_surveys)
+TEST_PY(a_whole_cycle_comes_if_unmarked_objects_are_left_after_some_surveys)
 {
     survey_by_hand(1);
     PyObject *ring = new_ring(&N, MOST + 2), *weakref = new_weakref(ring, NULL);
     run_short_cycle();
     Py_DECREF(ring);
-    run_short_cycle(); /* the first survey does not mark it, */
-    run_short_cycle(); /* it cannot be proved, and the second one does not mark it */
-    EXPECT(!is_dead(weakref));
-    run_short_cycle();
-    EXPECT(!is_dead(weakref));
+    for (int i = 0; i <= OURO_LEFT_SURVEYS; i++) { /* the first one finds it */
+        run_short_cycle();
+        EXPECT(!is_dead(weakref));
+    }
     run_whole_cycle();
     EXPECT(is_dead(weakref));
     Py_DECREF(weakref);
+}
+
+/* In such a set the members that follow the first are believed alive when the next one is looked at. */
+TEST_PY(a_large_set_of_unmarked_objects_is_followed_once)
+{
+    SKIP_CHECKED("visits objects, too");
+    enum { LENGTH = 1000 };
+    survey_by_hand(0);
+    PyObject *ring = new_ring(counted(), LENGTH), *first = ring;
+    run_short_cycle();
+    do {
+        gc_now()->slices.beliefs[slot_of(ring)] = CYCLE_UNMARKED;
+        ring = node_of(ring)->a;
+    } while (ring != first);
+    EXPECT_LT(visits_of_short_cycle(), 3 * LENGTH);
+    Py_DECREF(ring);
+    Ouro_GCCollect(2);
+}
+
+static PyObject *saved;
+
+static void
+save_once(struct node *self)
+{
+    saved = Py_NewRef((PyObject *)self);
+}
+
+TEST_PY(what_a_finalizer_brought_back_is_found_by_a_survey_when_it_is_garbage_again)
+{
+    survey_by_hand(1);
+    PyObject *x = new_node(&F, "x");
+    set_a(x, x);
+    run_short_cycle();
+    when_finalized = save_once;
+    Py_DECREF(x);
+    run_short_cycle();
+    when_finalized = NULL;
+    REQUIRE_NOT_NULL(saved);
+    run_short_cycle();
+    forget_events();
+    Py_CLEAR(saved);
+    for (int i = 0; i < 3; i++) {
+        run_short_cycle();
+    }
+    EXPECT_STR(events(), "clear x, dealloc x");
 }
 
 TEST_PY(unmarked_objects_with_tp_del_come_into_the_garbage_list_in_the_end,
@@ -291,7 +335,7 @@ TEST_PY(unmarked_objects_with_tp_del_come_into_the_garbage_list_in_the_end,
     weakref = new_weakref(ring, NULL);
     run_short_cycle();
     Py_DECREF(ring);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i <= OURO_LEFT_SURVEYS; i++) {
         run_short_cycle();
     }
     run_whole_cycle();
@@ -411,6 +455,30 @@ TEST_PY(whole_cycles_do_nothing_for_a_survey)
         EXPECT(!is_surveying());
         step_cycle();
     }
+}
+
+static void
+end_mode_for_good(struct node *Py_UNUSED(self))
+{
+    Ouro_GCSetPauseBudget(0);
+}
+
+TEST_PY(a_finalizer_that_ends_the_mode_leaves_no_survey)
+{
+    survey_by_hand(INT_MAX);
+    PyObject *x = new_node(&F, "x");
+    set_a(x, x);
+    run_short_cycle();
+    when_finalized = end_mode_for_good;
+    Py_DECREF(x);
+    start_short_cycle();
+    while (gc_now()->cycle != NULL && gc_now()->pause_budget > 0) {
+        step_cycle();
+    }
+    finish_cycle();
+    when_finalized = NULL;
+    EXPECT_NULL(gc_now()->cycle);
+    EXPECT_NULL(gc_now()->slices.survey);
 }
 
 /* ---- without memory ------------------------------------------------------------------------------- */
