@@ -134,12 +134,21 @@ work_done(const struct gc_survey *survey)
     return survey->walk.c.candidates + survey->walk.marked + survey->told;
 }
 
+/* After a whole cycle, or a survey that found little, the heap is known. */
+static bool
+is_resting(const struct gc_slices *slices)
+{
+    return slices->short_left > OURO_SHORT_MOST - slices->survey_rest &&
+           !slices->survey_hurries;
+}
+
 void
 ouro_survey_begin_part(struct cycle *cy)
 {
     struct gc_slices *slices = &cy->c.interp->gc.slices;
     int parts = slices->survey_cycles;
-    if (parts != 0 && (is_under_way(slices->survey) || begin_survey(cy))) {
+    bool is_wanted = parts != 0 && !is_resting(slices);
+    if (is_under_way(slices->survey) || (is_wanted && begin_survey(cy))) {
         struct gc_survey *survey = slices->survey;
         parts = slices->survey_hurries && parts > OURO_SURVEY_HURRIES
                     ? OURO_SURVEY_HURRIES
@@ -244,9 +253,11 @@ static void
 finish_survey(struct cycle *cy)
 {
     struct gc_slices *slices = &cy->c.interp->gc.slices;
-    slices->has_unmarked = slices->survey->unmarked != 0;
+    const struct gc_survey *survey = slices->survey;
+    slices->has_unmarked = survey->unmarked != 0;
     slices->left_unmarked = slices->has_unmarked ? slices->left_unmarked : 0;
-    slices->short_left = OURO_SHORT_MOST;
+    bool found_much = survey->unmarked > survey->walk.c.candidates / OURO_FOUND_SHARE;
+    slices->short_left = OURO_SHORT_MOST - (found_much ? slices->survey_rest : 0);
     slices->short_failures = 0;
     slices->short_base = 0;
     ouro_survey_forget(cy->c.interp);

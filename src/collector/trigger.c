@@ -283,6 +283,7 @@ ouro_collector_init(struct _is *interp)
     gc->slices.rounds = OURO_CYCLE_ROUNDS;
     gc->slices.follow_trust = 1;
     gc->slices.survey_cycles = OURO_SURVEY_CYCLES;
+    gc->slices.survey_rest = OURO_SURVEY_REST;
     gc->slices.short_from = gc->stress ? 8 : OURO_SHORT_FROM;
     int64_t budget = ouro_platform_getenv_size("OURO_PAUSE_BUDGET", 0);
     ouro_collector_set_budget(interp, 1e-6 * (double)budget);

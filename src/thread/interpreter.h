@@ -111,6 +111,7 @@ struct gc_slices {
     struct gc_promoted promoted;
     struct gc_ring *ring; /* objects that wait to be settled; or NULL */
     int survey_cycles; /* a survey is spread over so many; 0: there is none; tests lower it */
+    int survey_rest; /* short cycles after a survey or a whole cycle, before one begins; tests lower it */
     struct gc_survey *survey; /* the one under way; or NULL */
     bool survey_hurries;      /* the heap has grown since the last one */
     bool has_unmarked; /* a survey ended, and the next cycle looks at what it doubts */

@@ -734,6 +734,7 @@ TEST_PY(a_short_cycle_that_fails_again_is_tried_later)
     }
     slices->short_distrust = 0;
     slices->survey_cycles = 1;
+    slices->survey_rest = 0;
     run_short_cycle();
     EXPECT_EQ(slices->short_failures, 0);
 }
@@ -1053,6 +1054,7 @@ run_random_program(uint32_t seed, int survey_cycles)
     Thing.tp_basicsize = Final.tp_basicsize = sizeof(struct thing);
     doubt_by_hand();
     gc_now()->slices.survey_cycles = survey_cycles;
+    gc_now()->slices.survey_rest = 0;
     when_deallocated = note_thing_died;
     for (int cycle = 0; cycle < 12; cycle++) {
         for (int i = 0; i < 150; i++) {

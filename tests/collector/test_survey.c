@@ -16,6 +16,7 @@ survey_by_hand(int cycles)
 {
     doubt_by_hand();
     gc_now()->slices.survey_cycles = cycles;
+    gc_now()->slices.survey_rest = 0;
 }
 
 static void
@@ -240,6 +241,30 @@ TEST_PY(after_a_survey_the_next_whole_cycle_is_far_away)
     run_short_cycle();
     EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST - 1);
     EXPECT_LT(gc_now()->slices.short_base, PY_SSIZE_T_MAX / 4);
+}
+
+/* After a whole cycle, and after a survey that found next to nothing. */
+TEST_PY(surveys_rest_while_little_can_have_been_missed)
+{
+    survey_by_hand(1);
+    gc_now()->slices.survey_rest = 3;
+    for (int turn = 0; turn < 2; turn++) {
+        gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4; /* the heap may grow */
+        for (int left = OURO_SHORT_MOST; left > OURO_SHORT_MOST - 3; left--) {
+            EXPECT_EQ(gc_now()->slices.short_left, left);
+            run_short_cycle();
+        }
+        run_short_cycle(); /* with a survey */
+        EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST - 1);
+        gc_now()->slices.short_left = OURO_SHORT_MOST;
+    }
+    PyObject *weakref = drop_unnoticed(&N); /* much, in so small a heap */
+    gc_now()->slices.short_left = OURO_SHORT_MOST - 3;
+    run_short_cycle();
+    EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST - 3 - 1);
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
 }
 
 TEST_PY(slices_end_within_a_survey)
