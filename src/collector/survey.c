@@ -147,8 +147,8 @@ ouro_survey_begin_part(struct cycle *cy)
 {
     struct gc_slices *slices = &cy->c.interp->gc.slices;
     int parts = slices->survey_cycles;
-    bool is_wanted = parts != 0 && !is_resting(slices);
-    if (is_under_way(slices->survey) || (is_wanted && begin_survey(cy))) {
+    bool goes_on = is_under_way(slices->survey);
+    if (parts != 0 && (goes_on || (!is_resting(slices) && begin_survey(cy)))) {
         struct gc_survey *survey = slices->survey;
         parts = slices->survey_hurries && parts > OURO_SURVEY_HURRIES
                     ? OURO_SURVEY_HURRIES
