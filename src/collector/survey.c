@@ -127,7 +127,7 @@ ouro_survey_words(const struct _is *interp, uint16_t **words)
 
 /* --- its parts ----------------------------------------------------------------------------------- */
 
-/* In visits of objects. */
+/* In looks at objects. Each object is looked at three times. */
 static Py_ssize_t
 work_done(const struct gc_survey *survey)
 {
@@ -150,12 +150,11 @@ ouro_survey_begin_part(struct cycle *cy)
     bool goes_on = is_under_way(slices->survey);
     if (parts != 0 && (goes_on || (!is_resting(slices) && begin_survey(cy)))) {
         struct gc_survey *survey = slices->survey;
-        parts = slices->survey_hurries && parts > OURO_SURVEY_HURRIES
-                    ? OURO_SURVEY_HURRIES
-                    : parts;
+        bool hurries = slices->survey_hurries && parts > OURO_SURVEY_HURRIES;
+        Py_ssize_t looks = 3 * cy->pace.start_objects;
         survey->part_from = work_done(survey);
-        /* each object is looked at three times */
-        survey->part_to = survey->part_from + 3 * cy->pace.start_objects / parts + 1;
+        survey->part_to =
+            survey->part_from + looks / (hurries ? OURO_SURVEY_HURRIES : parts) + 1;
     }
 }
 
