@@ -207,8 +207,8 @@ TEST(the_range_is_a_whole_number_of_pages)
 
 TEST(no_range_is_an_answer_not_a_crash)
 {
-    if (UNDER_ASAN || UNDER_TSAN) {
-        SKIP("a sanitizer needs the address space itself");
+    if (UNDER_ASAN || UNDER_TSAN || under_valgrind()) {
+        SKIP("a sanitizer or valgrind needs the address space itself");
     }
     skip_without_limits();
     struct rlimit limit = {(rlim_t)8 << 20, (rlim_t)8 << 20};
