@@ -41,9 +41,9 @@ ouro_doubt_is_next(const struct cycle *cy)
     return cy->is_short ? slices->short_left > 1 : is_likely;
 }
 
-/* How many old objects are alive now, as far as a short cycle can tell: what it left, and of the objects
- * that became old meanwhile as many as there is garbage that was dropped behind the cursor. If the program
- * drops as many as it makes, that is half of them. */
+/* How many old objects are alive now, as far as a cycle can tell: what it left, and half of the objects that
+ * became old meanwhile. If the program drops as many as it makes, the garbage that was dropped too late for the
+ * cycle is about as much as the other half. */
 static Py_ssize_t
 alive_after(const struct cycle *cy)
 {
@@ -66,9 +66,9 @@ ouro_doubt_distrust(struct gc_slices *slices)
 static void
 learn_from_short(const struct cycle *cy, struct gc_slices *slices)
 {
-    Py_ssize_t alive = alive_after(cy), before = slices->short_alive;
+    Py_ssize_t alive = alive_after(cy), least = slices->short_base;
+    Py_ssize_t before = slices->short_alive != 0 ? slices->short_alive : least;
     Py_ssize_t usual = before == 0 ? alive : before + (alive - before) / 4;
-    Py_ssize_t least = slices->short_base;
     least = least == 0 || usual < least ? usual : least;
     slices->short_alive = usual;
     slices->short_base = least;
@@ -91,7 +91,7 @@ learn_from_short(const struct cycle *cy, struct gc_slices *slices)
 static void
 learn_from_whole(const struct cycle *cy, struct gc_slices *slices)
 {
-    bool were_short = slices->short_base != 0;
+    bool were_short = slices->short_alive != 0;
     bool missed_much = were_short && cy->proposals > 2 * cy->pace.start_pending;
     bool closes = cy->follow.slot >= cy->slots && cy->follow.left <= cy->proposals / 16;
     slices->short_distrust = missed_much
@@ -100,7 +100,8 @@ learn_from_whole(const struct cycle *cy, struct gc_slices *slices)
     bool is_wanted =
         slices->short_distrust == 0 && closes && cy->live >= slices->short_from;
     slices->short_left = is_wanted ? OURO_SHORT_MOST : 0;
-    slices->short_base = slices->short_alive = 0;
+    slices->short_base = is_wanted ? alive_after(cy) : 0;
+    slices->short_alive = 0;
     slices->left_unmarked = 0;
 }
 
@@ -234,4 +235,6 @@ ouro_doubt_leave(struct cycle *cy, uint32_t start, uint32_t visited)
     cy->doubt.left_unmarked |= cy->doubt.is_unmarked;
     uint32_t work = visited - start + cy->follow.references / OURO_FOLLOW_EACH;
     cy->doubt.wasted += cy->doubt.is_wide && !cy->doubt.is_unmarked ? work : 0;
+    cy->doubt.wasted +=
+        cy->follow.took_long ? cy->pace.start_objects / OURO_LONG_SHARE : 0;
 }

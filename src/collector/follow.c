@@ -178,14 +178,28 @@ is_closed(const struct cycle *cy, uint32_t start)
 
 /* Most sets of a short cycle are alive, and one piece is all the time that they get. */
 static bool
-takes_long(const struct cycle *cy, uint32_t visited)
+has_many_references(const struct cycle *cy)
 {
+    uint32_t most = OURO_FOLLOW_EACH * OURO_WATCHED * cy->c.interp->gc.slices.batch;
+    return cy->is_short && cy->follow.references > most;
+}
+
+/* By the clock of the thread: other programs on the machine say nothing about the set. It costs as much as
+ * some members, so small sets do not read it. */
+static bool
+takes_long(struct cycle *cy, uint32_t visited)
+{
+    struct cycle_follow *follow = &cy->follow;
     const struct gc_state *gc = &cy->c.interp->gc;
-    uint32_t most = OURO_FOLLOW_EACH * OURO_WATCHED * gc->slices.batch;
-    bool is_asked = visited % OURO_FOLLOW_ASKED == OURO_FOLLOW_ASKED - 1;
-    double end = cy->slice.deadline + OURO_FOLLOW_BUDGETS * gc->pause_budget;
-    return cy->is_short && (cy->follow.references > most ||
-                            (is_asked && !gc->stress && ouro_platform_clock() > end));
+    if (!cy->is_short || gc->stress ||
+        visited % OURO_FOLLOW_ASKED != OURO_FOLLOW_ASKED - 1) {
+        return false;
+    }
+    double now = ouro_platform_thread_clock();
+    follow->first_asked = visited < OURO_FOLLOW_ASKED ? now : follow->first_asked;
+    follow->took_long =
+        now - follow->first_asked > OURO_FOLLOW_BUDGETS * gc->pause_budget;
+    return follow->took_long;
 }
 
 /* Follow the references of the members from order[*at] on. True if the set closes. A set larger than
@@ -195,7 +209,8 @@ members_close(struct cycle *cy, uint32_t *at)
 {
     uint32_t start = *at, most = start + OURO_WATCHED * cy->c.interp->gc.slices.batch;
     while (*at < cy->proof.last && !cy->follow.is_broken) {
-        if (cy->proof.last > most || takes_long(cy, *at - start)) {
+        if (cy->proof.last > most || has_many_references(cy) ||
+            takes_long(cy, *at - start)) {
             cy->follow.is_done = !cy->is_short;
             return false;
         }
@@ -215,7 +230,7 @@ follow_from(struct cycle *cy, size_t slot)
     struct kinds before = cy->proof.kinds;
     uint32_t ends_before = cy->proof.end_count;
     bool listed_before = cy->proof.lists_ends;
-    cy->follow.is_broken = false;
+    cy->follow.is_broken = cy->follow.took_long = false;
     follow_admit(cy, slot);
     if (members_close(cy, &at)) {
         keep_members(cy, start);

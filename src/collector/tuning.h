@@ -163,10 +163,11 @@
 /* A set of a short cycle is given up if it has more references than this for each member that it may
  * have. So many references take about as long as an object. */
 #define OURO_FOLLOW_EACH 4
-/* It is also given up if it takes so many budgets more than the slice has: the clock is read after so many
- * members. P "documents: longest pause", with caches that are cold. */
+/* It is also given up if it takes so many budgets: the clock is read after so many members. P "documents: longest pause", with caches that are cold. */
 #define OURO_FOLLOW_BUDGETS 3
 #define OURO_FOLLOW_ASKED   512
+/* Such a set counts as one old object in so many that were followed in vain. */
+#define OURO_LONG_SHARE 16
 
 /* Short cycles (doubt.c). In a smaller heap all cycles are whole. At most this many short cycles come
  * between two whole ones. An object with more references joins no set that another object begins. Sets

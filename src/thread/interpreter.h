@@ -102,8 +102,8 @@ struct gc_slices {
     int short_distrust; /* whole cycles to come before short ones are tried again */
     Py_ssize_t
         short_from; /* old objects that make short cycles worth it; tests lower it */
-    /* Old objects that are alive, by the short cycles since the last whole one: the average, and the
-     * least that it was. 0: there was no short one. */
+    /* Old objects that are alive: the average of the short cycles since the last whole one, 0 if there was none;
+     * and the least that it was, since the last whole cycle or survey, 0 if that is to be found out. */
     Py_ssize_t short_alive, short_base;
     uint16_t late_word; /* of objects that became old in the last cycle */
     uint16_t *beliefs;  /* while no cycle runs: the words it left, or NULL */
