@@ -36,5 +36,5 @@ ouro_believe_survivors(struct _is *interp)
     c.last = c.pages - 1;
     ouro_each_slot(&c, believe_body);
     slices->short_left = OURO_SHORT_MOST;
-    slices->short_base = slices->short_alive = 0;
+    slices->least_alive = slices->most_alive = (struct gc_level){0};
 }

@@ -145,13 +145,15 @@ struct cycle_watch {
 
 /* Proofs without components: follow.c. */
 struct cycle_follow {
-    bool is_on;         /* this phase proves and destroys */
-    bool is_done;       /* all proposals were met, or a set is too large */
-    bool expects_huge;  /* as the last set was */
-    bool is_broken;     /* the set cannot be proved */
-    bool took_long;     /* it was given up because of the time */
-    double first_asked; /* when the clock was read for it first */
-    size_t slot;        /* the next to look at */
+    bool is_on;        /* this phase proves and destroys */
+    bool is_done;      /* all proposals were met, or a set is too large */
+    bool expects_huge; /* as the last set was */
+    bool is_broken;    /* the set cannot be proved */
+    bool took_long;    /* it was given up because of the time */
+    double asked;      /* when the clock was read for it last */
+    double took;       /* since the clock was read for it first, */
+    double longest;    /* and what the longest time between two reads was */
+    size_t slot;       /* the next to look at */
     uint16_t
         popular; /* objects that are believed alive join a set if they have fewer references */
     uint16_t also;       /* objects with this word join it, too, */

@@ -41,16 +41,18 @@ ouro_doubt_is_next(const struct cycle *cy)
     return cy->is_short ? slices->short_left > 1 : is_likely;
 }
 
-/* How many old objects are alive now, as far as a cycle can tell: what it left, and half of the objects that
- * became old meanwhile. If the program drops as many as it makes, the garbage that was dropped too late for the
- * cycle is about as much as the other half. */
+/* Old objects that the cycle left, of those that it began with. If the program drops as many as it makes, more
+ * than these are alive now: some of those that became old meanwhile are, too. */
 static Py_ssize_t
-alive_after(const struct cycle *cy)
+left_by(const struct cycle *cy)
 {
-    Py_ssize_t left =
-        cy->pace.start_objects - (cy->c.collected - cy->pace.start_collected);
-    Py_ssize_t late = cy->c.interp->gc.growth.long_lived_pending - cy->pace.start_pending;
-    return left + late / 2;
+    return cy->pace.start_objects - (cy->c.collected - cy->pace.start_collected);
+}
+
+static Py_ssize_t
+late_in(const struct cycle *cy)
+{
+    return cy->c.interp->gc.growth.long_lived_pending - cy->pace.start_pending;
 }
 
 /* If short cycles fail again soon after they were tried again, more time passes before the next try. */
@@ -61,21 +63,47 @@ ouro_doubt_distrust(struct gc_slices *slices)
     slices->short_failures += slices->short_failures < OURO_FAILURES_MOST;
 }
 
+static void
+learn_level(struct gc_level *level, Py_ssize_t now)
+{
+    Py_ssize_t before = level->usual != 0 ? level->usual : level->base;
+    level->usual = before == 0 ? now : before + (now - before) / 4;
+    bool is_least = level->base == 0 || level->usual < level->base;
+    level->base = is_least ? level->usual : level->base;
+}
+
+/* By how much have both levels risen, where one is `least` now, and the other `most`? */
+static Py_ssize_t
+both_risen(const struct gc_slices *slices, Py_ssize_t least, Py_ssize_t most)
+{
+    Py_ssize_t a = least - slices->least_alive.base, b = most - slices->most_alive.base;
+    return a < b ? a : b;
+}
+
 /* What short cycles miss adds up, and then the heap grows. A survey that is under way hurries; if the heap
- * grows on, a whole cycle comes. */
+ * grows on, a whole cycle comes: then this is true.
+ *
+ * A cycle cannot tell how many of the objects that became old while it ran stand for others that it found: all of
+ * them if the oldest objects are dropped, and about half of them if any are. So there are two levels, without
+ * them and with them. From a longer cycle to a shorter one, one of the two rises and the other does not. What was
+ * missed raises both. */
+static bool
+learn_growth(const struct cycle *cy, struct gc_slices *slices)
+{
+    struct gc_level *least = &slices->least_alive, *most = &slices->most_alive;
+    Py_ssize_t left = left_by(cy), all = left + late_in(cy);
+    learn_level(least, left);
+    learn_level(most, all);
+    Py_ssize_t grown = both_risen(slices, least->usual, most->usual);
+    Py_ssize_t may_grow = most->base / OURO_GROWN_SHARE;
+    slices->survey_hurries = grown > most->base / OURO_MISSED_SHARE;
+    return grown > may_grow || both_risen(slices, left, all) > 2 * may_grow;
+}
+
 static void
 learn_from_short(const struct cycle *cy, struct gc_slices *slices)
 {
-    Py_ssize_t alive = alive_after(cy), least = slices->short_base;
-    Py_ssize_t before = slices->short_alive != 0 ? slices->short_alive : least;
-    Py_ssize_t usual = before == 0 ? alive : before + (alive - before) / 4;
-    least = least == 0 || usual < least ? usual : least;
-    slices->short_alive = usual;
-    slices->short_base = least;
-    slices->survey_hurries = usual - least > least / OURO_MISSED_SHARE;
-    bool has_grown = usual - least > least / OURO_GROWN_SHARE ||
-                     alive - least > 2 * (least / OURO_GROWN_SHARE);
-    bool needs_whole = has_grown || cy->doubt.gives_up;
+    bool needs_whole = learn_growth(cy, slices) || cy->doubt.gives_up;
     if (cy->doubt.has_unmarked) {
         slices->left_unmarked = cy->doubt.left_unmarked ? slices->left_unmarked + 1 : 0;
         needs_whole |= slices->left_unmarked == OURO_LEFT_SURVEYS;
@@ -91,7 +119,7 @@ learn_from_short(const struct cycle *cy, struct gc_slices *slices)
 static void
 learn_from_whole(const struct cycle *cy, struct gc_slices *slices)
 {
-    bool were_short = slices->short_alive != 0;
+    bool were_short = slices->most_alive.usual != 0;
     bool missed_much = were_short && cy->proposals > 2 * cy->pace.start_pending;
     bool closes = cy->follow.slot >= cy->slots && cy->follow.left <= cy->proposals / 16;
     slices->short_distrust = missed_much
@@ -100,8 +128,9 @@ learn_from_whole(const struct cycle *cy, struct gc_slices *slices)
     bool is_wanted =
         slices->short_distrust == 0 && closes && cy->live >= slices->short_from;
     slices->short_left = is_wanted ? OURO_SHORT_MOST : 0;
-    slices->short_base = is_wanted ? alive_after(cy) : 0;
-    slices->short_alive = 0;
+    Py_ssize_t left = is_wanted ? left_by(cy) : 0, late = is_wanted ? late_in(cy) : 0;
+    slices->least_alive = (struct gc_level){.base = left};
+    slices->most_alive = (struct gc_level){.base = left + late};
     slices->left_unmarked = 0;
 }
 
@@ -143,7 +172,7 @@ OURO_BODY
 doubt_body(struct collection *c, PyObject *op, const struct page *page)
 {
     struct cycle *cy = ouro_cycle_of(c);
-    __builtin_prefetch((const char *)op + OURO_NEAR_AHEAD * page->slot_size);
+    __builtin_prefetch((const char *)op + OURO_HEADERS_AHEAD * page->slot_size);
     if (!ouro_is_old(op)) {
         return;
     }

@@ -185,7 +185,8 @@ has_many_references(const struct cycle *cy)
 }
 
 /* By the clock of the thread: other programs on the machine say nothing about the set. It costs as much as
- * some members, so small sets do not read it. */
+ * some members, so small sets do not read it. The longest step does not count: the host of a virtual machine
+ * may have taken the time. */
 static bool
 takes_long(struct cycle *cy, uint32_t visited)
 {
@@ -196,9 +197,12 @@ takes_long(struct cycle *cy, uint32_t visited)
         return false;
     }
     double now = ouro_platform_thread_clock();
-    follow->first_asked = visited < OURO_FOLLOW_ASKED ? now : follow->first_asked;
+    double step = visited < OURO_FOLLOW_ASKED ? 0 : now - follow->asked;
+    follow->asked = now;
+    follow->took += step;
+    follow->longest = step > follow->longest ? step : follow->longest;
     follow->took_long =
-        now - follow->first_asked > OURO_FOLLOW_BUDGETS * gc->pause_budget;
+        follow->took - follow->longest > OURO_FOLLOW_BUDGETS * gc->pause_budget;
     return follow->took_long;
 }
 
@@ -231,6 +235,7 @@ follow_from(struct cycle *cy, size_t slot)
     uint32_t ends_before = cy->proof.end_count;
     bool listed_before = cy->proof.lists_ends;
     cy->follow.is_broken = cy->follow.took_long = false;
+    cy->follow.took = cy->follow.longest = 0;
     follow_admit(cy, slot);
     if (members_close(cy, &at)) {
         keep_members(cy, start);

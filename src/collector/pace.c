@@ -171,6 +171,13 @@ destroyed(const struct cycle *cy)
     return (double)(cy->c.collected - cy->pace.start_collected);
 }
 
+/* How much of the old objects a short cycle has looked at. */
+static double
+share_looked_at(const struct cycle *cy)
+{
+    return cy->phase < CYCLE_KEEP ? (double)cy->cursor / cy->pages : 1;
+}
+
 /* A short cycle does not know how much garbage there is. At first it expects as much of the growth as
  * the last cycle found. Then it goes more and more by what it found so far. A structure that lies in
  * two places is found in the first of them: a share of 1 - left * left was found. */
@@ -178,7 +185,7 @@ static double
 expected_of_short(const struct cycle *cy)
 {
     double before = smaller(cy->c.interp->gc.slices.yield, 1);
-    double left = cy->phase < CYCLE_KEEP ? 1 - (double)cy->cursor / cy->pages : 0;
+    double left = 1 - share_looked_at(cy);
     double expected = left * before * (double)cy->pace.start_pending +
                       destroyed(cy) / (1 + left); /* (1 - left) / (1 - left * left) */
     return larger(expected, destroyed(cy));
@@ -312,6 +319,21 @@ work_so_far(const struct cycle *cy)
     return 1e9 * slices + 1;
 }
 
+/* The same without the part of a survey that a short cycle has. */
+static double
+doubt_so_far(const struct cycle *cy)
+{
+    return work_so_far(cy) - 1e9 * cy->pace.phase_seconds[CYCLE_SURVEY];
+}
+
+/* What a short cycle did so far. A unit is an object that was destroyed. */
+static double
+units_so_far(const struct cycle *cy)
+{
+    return share_looked_at(cy) * (double)cy->pace.start_objects / OURO_LOOK_SHARE +
+           destroyed(cy);
+}
+
 void
 ouro_pace_learn(struct cycle *cy)
 {
@@ -324,7 +346,8 @@ ouro_pace_learn(struct cycle *cy)
         gc->slices.own_cost = cy->pace.own_seconds / cy->pace.own_objects;
     }
     if (cy->is_short) {
-        gc->slices.short_work = average(gc->slices.short_work, work_so_far(cy));
+        gc->slices.short_work = average(gc->slices.short_work, doubt_so_far(cy));
+        gc->slices.short_units = average(gc->slices.short_units, units_so_far(cy));
     }
     for (int phase = 0; phase < CYCLE_DONE; phase++) {
         double units = units_of(cy, phase), seconds = cy->pace.phase_seconds[phase];
@@ -408,17 +431,41 @@ own_cost(const struct cycle *cy)
     return is_usual ? before : lately;
 }
 
+/* The pace at which the program would allocate `objects` in each of many short cycles, if each of these found what
+ * the program dropped in the one before. The time for a unit of work is known from the last short cycles and this
+ * one. If the program only makes objects, there is next to no garbage, and less work. */
+static double
+even_pace(const struct cycle *cy, double objects)
+{
+    const struct gc_slices *slices = &cy->c.interp->gc.slices;
+    double each = (slices->short_work + doubt_so_far(cy)) /
+                  (slices->short_units + units_so_far(cy) + 1);
+    double grown = share_looked_at(cy) * (double)cy->pace.start_pending + 1;
+    double garbage = smaller(larger(slices->yield, destroyed(cy) / grown), 1);
+    double units = (double)cy->pace.start_objects / OURO_LOOK_SHARE + garbage * objects;
+    return objects / (each * units);
+}
+
+/* Is the pace of short cycles known? */
+static bool
+pace_is_usual(const struct cycle *cy)
+{
+    bool is_known =
+        cy->c.interp->gc.slices.short_work > 0 || work_so_far(cy) > OURO_KNOWN_WORK;
+    return cy->is_short && is_known;
+}
+
 /* Objects per nanosecond of slices, so that the program allocates as planned until the cycle ends. Short
- * cycles find more garbage one time and less the next. The program's pace does not follow that: it
- * stays near the one that suits the work of the last short cycles. */
+ * cycles find more garbage one time and less the next. The program's pace does not follow that: it stays near
+ * the pace that could go on for ever. */
 static double
 planned_pace(const struct cycle *cy)
 {
-    double objects = planned_objects(cy), usual = cy->c.interp->gc.slices.short_work;
+    double objects = planned_objects(cy);
     double pace = (objects - grown_objects(cy->c.interp)) / work_left(cy);
-    if (cy->is_short && usual > 0) {
-        double even = objects / usual;
-        pace = larger(smaller(pace, even), even * OURO_STEADY_PACE);
+    if (pace_is_usual(cy)) {
+        double even = even_pace(cy, objects);
+        pace = larger(smaller(pace, OURO_PACE_MOST * even), OURO_PACE_LEAST * even);
     }
     return larger(pace, OURO_EVEN_SHARE * cy->pace.own_objects / work_so_far(cy));
 }
@@ -457,7 +504,7 @@ ouro_pace_pause(struct cycle *cy)
     bool is_known = pace->thread == &ouro_current && ran > 0; /* its clock is its own */
     if (is_known && made > 0) {
         pace->each = average(pace->each, ran / (double)made);
-        pace->own_seconds += ran;
+        pace->own_seconds += smaller(ran, OURO_BURST * pace->each * (double)made);
         pace->own_objects += (double)made;
     }
     pace->owed -= is_known ? ran : 0;
@@ -482,12 +529,15 @@ ouro_pace_rest(struct cycle *cy)
     set_rest(pace);
 }
 
-/* A slice that has ended just now took this many seconds. */
+/* A slice that has ended just now took this many seconds. If that was very long, the host of a virtual machine
+ * may have taken the time: the program is not owed all of it, since it would fill the heap. */
 static void
 owe_rest(struct cycle *cy, double took)
 {
     double owed = cy->pace.owed + took * ouro_pace_own_ratio(cy);
-    cy->pace.owed = owed < OURO_OWED_MOST ? owed : OURO_OWED_MOST;
+    double most =
+        larger(OURO_OWED_BUDGETS * cy->c.interp->gc.pause_budget, OURO_OWED_MOST);
+    cy->pace.owed = smaller(owed, most);
     set_rest(&cy->pace);
 }
 

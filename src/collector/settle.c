@@ -87,7 +87,7 @@ settle_range(struct collection *c, const struct settling *range)
     }
     for (size_t at = start + range->first; at <= start + range->last;
          at += page->slot_size) {
-        __builtin_prefetch(c->base + at + OURO_NEAR_AHEAD * page->slot_size);
+        __builtin_prefetch(c->base + at + OURO_HEADERS_AHEAD * page->slot_size);
         settle_one((const PyObject *)(c->base + at),
                    &promoted->words[at >> OURO_GRAIN_SHIFT]);
     }
@@ -143,7 +143,7 @@ note_candidate(const struct collection *c, struct gc_promoted *promoted, PyObjec
 OURO_BODY
 note_body(struct collection *c, PyObject *op, const struct page *page)
 {
-    (void)page;
+    __builtin_prefetch((const char *)op + OURO_HEADERS_AHEAD * page->slot_size);
     if (ouro_is_candidate(c, op)) {
         note_candidate(c, &c->interp->gc.slices.promoted, op);
     }

@@ -258,7 +258,7 @@ finish_survey(struct cycle *cy)
     bool found_much = survey->unmarked > survey->walk.c.candidates / OURO_FOUND_SHARE;
     slices->short_left = OURO_SHORT_MOST - (found_much ? slices->survey_rest : 0);
     slices->short_failures = 0;
-    slices->short_base = 0;
+    slices->least_alive.base = slices->most_alive.base = 0;
     ouro_survey_forget(cy->c.interp);
 }
 

@@ -80,6 +80,12 @@ struct gc_promoted {
     uint32_t in_page;
 };
 
+/* A number of objects: the average over the short cycles since the last whole one, 0 if there was none; and the
+ * least that this was since the last whole cycle or survey, 0 if that is to be found out. */
+struct gc_level {
+    Py_ssize_t usual, base;
+};
+
 struct gc_slices {
     Ouro_GCCycleStats stats;
     uint32_t batch;   /* objects to prove in one piece; tests lower it */
@@ -94,7 +100,8 @@ struct gc_slices {
     double
         yield; /* garbage that the last cycle found, over the growth before it; pace.c */
     double
-        short_work; /* what short cycles take lately, in nanoseconds; 0: not known; pace.c */
+        short_work; /* nanoseconds that short cycles take lately; 0: not known; pace.c */
+    double short_units; /* and how much work that was; pace.c */
     bool follows_cycle; /* the last full collection was one */
     /* Short cycles: collector/doubt.c. */
     int short_left; /* these may come before the next whole cycle */
@@ -102,9 +109,7 @@ struct gc_slices {
     int short_distrust; /* whole cycles to come before short ones are tried again */
     Py_ssize_t
         short_from; /* old objects that make short cycles worth it; tests lower it */
-    /* Old objects that are alive: the average of the short cycles since the last whole one, 0 if there was none;
-     * and the least that it was, since the last whole cycle or survey, 0 if that is to be found out. */
-    Py_ssize_t short_alive, short_base;
+    struct gc_level least_alive, most_alive; /* old objects after short cycles */
     uint16_t late_word; /* of objects that became old in the last cycle */
     uint16_t *beliefs;  /* while no cycle runs: the words it left, or NULL */
     size_t believed_slots;

@@ -40,6 +40,22 @@ forget_beliefs(void)
     gc_now()->slices.beliefs = NULL;
 }
 
+/* How many objects short cycles left lately, and the least that this was. */
+static inline void
+set_levels(Py_ssize_t usual, Py_ssize_t base)
+{
+    struct gc_slices *slices = &gc_now()->slices;
+    slices->least_alive = slices->most_alive =
+        (struct gc_level){.usual = usual, .base = base};
+}
+
+/* No short cycle finds that the heap has grown. */
+static inline void
+let_heap_grow(void)
+{
+    set_levels(0, PY_SSIZE_T_MAX / 4);
+}
+
 /* Whole cycles find no reason against short ones: the garbage closes. */
 static inline void
 doubt_by_hand(void)
@@ -48,7 +64,7 @@ doubt_by_hand(void)
     gc_now()->slices.follow_trust = 1;
     gc_now()->slices.short_from = 0;
     gc_now()->slices.short_left = gc_now()->slices.short_distrust = 0;
-    gc_now()->slices.short_base = gc_now()->slices.short_alive = 0;
+    set_levels(0, 0);
     gc_now()->slices.survey_cycles = 0;
     forget_beliefs();
     PyObject *ring = new_ring(&N, 3);
@@ -56,7 +72,7 @@ doubt_by_hand(void)
     Py_DECREF(ring);
     run_whole_cycle();
     REQUIRE_NOT_NULL(gc_now()->slices.beliefs);
-    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4; /* the heap may grow */
+    let_heap_grow();
 }
 
 /* The cycle after the next one is whole. */

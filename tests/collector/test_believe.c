@@ -12,7 +12,7 @@ TEST_PY(after_a_collection_in_one_piece_short_cycles_find_what_is_dropped)
     PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
     Ouro_GCCollect(2);
     EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST);
-    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4; /* the heap may grow */
+    let_heap_grow();
     run_short_cycle();
     EXPECT(!is_dead(weakref));
     Py_DECREF(ring);
@@ -63,7 +63,7 @@ TEST_PY(what_became_old_before_the_first_cycle_is_found_by_a_short_one)
     gc_now()->slices.follow_trust = 1;
     gc_now()->slices.short_from = 0;
     Ouro_GCCollect(2);
-    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4;
+    let_heap_grow();
     EXPECT_NULL(gc_now()->slices.ring);
     PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
     Ouro_GCCollect(1);
@@ -88,7 +88,7 @@ TEST_PY(after_the_heap_has_grown_and_a_collection_in_one_piece_short_cycles_come
     PyObject *ring = new_ring(&N, 5), *weakref = new_weakref(ring, NULL);
     Ouro_GCCollect(2);
     EXPECT_GT(gc_now()->slices.spares[TABLE_WORDS].size, before);
-    gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4;
+    let_heap_grow();
     Py_DECREF(ring);
     run_short_cycle();
     EXPECT(is_dead(weakref));

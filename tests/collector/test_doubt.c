@@ -226,6 +226,61 @@ new_list_of_none(Py_ssize_t size)
     return list;
 }
 
+static int slow_visits; /* so many visits of slow objects take 3 ms each */
+
+static int
+visit_slowly(PyObject *op, visitproc visit, void *arg)
+{
+    double end = ouro_platform_thread_clock() + 3e-3;
+    while (slow_visits > 0 && ouro_platform_thread_clock() < end) {
+    }
+    slow_visits--;
+    return node_traverse(op, visit, arg);
+}
+
+/* Drop a ring that a program still held, in which `slow` of its members take long. Was it destroyed? */
+static bool
+slow_ring_is_proved(int slow)
+{
+    static PyTypeObject type = {NODE_SLOTS("Slow"), .tp_clear = node_clear};
+    enum { PART = 600, PARTS = 5 }; /* the clock is read between two slow ones */
+    type.tp_traverse = visit_slowly;
+    PyObject *first = new_node(&N, NULL), *last = first;
+    for (int i = 1; i < PART * PARTS; i++) {
+        bool is_slow = i > PART && i % PART == PART / 2;
+        PyObject *next = new_node(is_slow ? &type : &N, NULL);
+        node_of(last)->a = next;
+        last = next;
+    }
+    node_of(last)->a = Py_NewRef(first);
+    PyObject *weakref = new_weakref(first, NULL);
+    slow_visits = 0;
+    Ouro_GCCollect(2);
+    let_heap_grow();
+    Py_DECREF(first);
+    start_short_cycle();
+    slow_visits = slow;
+    gc_now()->pause_budget = 1e-3;
+    while (gc_now()->cycle != NULL) {
+        ouro_cycle_run(ouro_current.interp, HUGE_VAL);
+    }
+    slow_visits = 0;
+    bool was_proved = is_dead(weakref);
+    Py_DECREF(weakref);
+    return was_proved;
+}
+
+/* The host of a virtual machine may take some milliseconds away. */
+TEST_PY(one_interruption_does_not_end_a_set_and_some_do)
+{
+    SKIP_CHECKED("visits objects, too");
+    doubt_by_hand();
+    gc_now()->slices.batch = OURO_CYCLE_BATCH;
+    EXPECT(slow_ring_is_proved(1));
+    EXPECT(!slow_ring_is_proved(4));
+    Ouro_GCCollect(2);
+}
+
 /* Few members may have many references: these are limited, too. */
 TEST_PY(a_set_with_many_references_is_given_up)
 {
@@ -629,9 +684,38 @@ TEST_PY(a_whole_cycle_comes_after_a_number_of_short_ones)
 TEST_PY(a_whole_cycle_comes_when_the_heap_has_grown)
 {
     doubt_by_hand();
-    gc_now()->slices.short_alive = gc_now()->slices.short_base = 1;
+    set_levels(1, 1);
     run_short_cycle();
     run_whole_cycle();
+}
+
+/* A short cycle leaves fewer objects, and more become old meanwhile, if it is a long one. */
+TEST_PY(a_heap_of_which_one_level_alone_has_risen_has_not_grown)
+{
+    doubt_by_hand();
+    set_levels(1, 1);
+    gc_now()->slices.most_alive = (struct gc_level){.base = PY_SSIZE_T_MAX / 4};
+    run_short_cycle();
+    EXPECT(!gc_now()->slices.survey_hurries);
+    set_levels(1, 1);
+    gc_now()->slices.least_alive = (struct gc_level){.base = PY_SSIZE_T_MAX / 4};
+    run_short_cycle();
+    EXPECT(!gc_now()->slices.survey_hurries);
+    run_short_cycle();
+}
+
+TEST_PY(what_became_old_in_a_short_cycle_raises_one_level_and_not_the_other)
+{
+    doubt_by_hand();
+    run_short_cycle();
+    set_levels(0, 0);
+    start_short_cycle();
+    PyObject *ring = new_ring(&N, 500);
+    Ouro_GCCollect(1);
+    finish_cycle();
+    const struct gc_slices *slices = &gc_now()->slices;
+    EXPECT_EQ(slices->most_alive.usual - slices->least_alive.usual, 500);
+    Py_DECREF(ring);
 }
 
 TEST_PY(the_end_of_the_mode_ends_a_row_of_short_cycles)

@@ -498,6 +498,7 @@ TEST_PY(one_odd_pause_of_the_program_does_not_change_what_an_allocation_costs)
     pace->resumed_at = ouro_current.interp->heap.allocations - 10;
     ouro_pace_pause(cycle_now());
     EXPECT(pace->each > 1.2e-7 && pace->each < 1.3e-7);
+    EXPECT(is_near(pace->own_seconds / (10 * pace->each), OURO_BURST));
     Ouro_GCCollect(2);
     release_nodes(old, 3000);
 }
@@ -790,16 +791,25 @@ TEST_PY(in_every_phase_a_slice_puts_the_next_one_off)
     }
 }
 
+/* What the program is owed after a slice, if it was owed a second before. */
+static double
+most_owed(double budget)
+{
+    gc_now()->pause_budget = budget;
+    cycle_now()->pace.owed = 1;
+    cycle_now()->pace.thread = NULL; /* nothing is measured */
+    pay_for_one_step();
+    REQUIRE_NOT_NULL(cycle_now());
+    return cycle_now()->pace.owed;
+}
+
 TEST_PY(the_program_is_owed_a_limited_time)
 {
     static PyObject *old[3000];
     begin_by_hand(old, 3000);
     REQUIRE(ouro_cycle_start(ouro_current.interp));
-    cycle_now()->pace.owed = 1;
-    cycle_now()->pace.thread = NULL; /* nothing is measured */
-    pay_for_one_step();
-    REQUIRE_NOT_NULL(cycle_now());
-    EXPECT(is_near(cycle_now()->pace.owed / OURO_OWED_MOST, 1));
+    EXPECT(is_near(most_owed(OURO_OWED_MOST / 100) / OURO_OWED_MOST, 1));
+    EXPECT(is_near(most_owed(OURO_OWED_MOST) / OURO_OWED_MOST, OURO_OWED_BUDGETS));
     Ouro_GCCollect(2);
     release_nodes(old, 3000);
 }
@@ -882,6 +892,73 @@ TEST_PY(in_a_short_cycle_the_program_runs_as_in_the_last_ones)
     finish_cycle();
 }
 
+/* A short cycle in a large heap, of which 600,000 objects are new. */
+static struct cycle *
+start_large_short_cycle(void)
+{
+    doubt_by_hand();
+    run_short_cycle();
+    start_short_cycle();
+    struct cycle *cy = cycle_now();
+    cy->pace.own_objects = 0;
+    cy->pace.start_objects = 1000 * 1000;
+    gc_now()->growth.long_lived_pending += 600 * 1000 - cy->pace.start_pending;
+    cy->pace.start_pending = 600 * 1000;
+    cy->pace.start_pages = 20 * 1000;
+    cy->pace.in_time = 1;
+    gc_now()->slices.short_work = gc_now()->slices.whole = gc_now()->slices.yield = 0;
+    return cy;
+}
+
+TEST_PY(
+    short_cycles_that_do_twice_the_work_in_their_time_let_the_program_run_twice_as_fast)
+{
+    start_large_short_cycle();
+    gc_now()->slices.short_units = 1e9;
+    double slow = ratio_after_work(1e12);
+    gc_now()->slices.short_units = 2e9;
+    double fast = ratio_after_work(1e12);
+    REQUIRE(slow > 0);
+    EXPECT(is_near(fast / slow, 2));
+    finish_cycle();
+}
+
+/* 100,000 units for looking at the heap; and as many as objects that the program may allocate, if all of
+ * these will be garbage. */
+TEST_PY(a_short_cycle_lets_the_program_run_faster_where_little_is_garbage)
+{
+    struct cycle *cy = start_large_short_cycle();
+    gc_now()->slices.short_units = 1e9;
+    double none = ratio_after_work(1e12);
+    gc_now()->slices.yield = 0.1;
+    double some = ratio_after_work(1e12);
+    gc_now()->slices.yield = 1;
+    double all = ratio_after_work(1e12);
+    gc_now()->slices.yield = 5; /* that is no more than all */
+    EXPECT(ratio_after_work(1e12) == all);
+    gc_now()->slices.yield = 0;
+    uint32_t cursor = cy->cursor;
+    cy->cursor = cy->pages / 2; /* half of what was found so far */
+    cy->c.collected += 150 * 1000;
+    EXPECT(ratio_after_work(1e12) < some);
+    cy->c.collected -= 150 * 1000;
+    cy->cursor = cursor;
+    REQUIRE(all > 0);
+    EXPECT(none > some && some > all);
+    finish_cycle();
+}
+
+TEST_PY(the_first_short_cycle_knows_its_pace_after_a_while)
+{
+    struct cycle *cy = start_large_short_cycle();
+    cy->pace.phase_seconds[CYCLE_DOUBT] = 0.9e-9 * OURO_KNOWN_WORK;
+    double before = ratio_after_work(0);
+    cy->pace.phase_seconds[CYCLE_DOUBT] =
+        100e-9 * OURO_KNOWN_WORK; /* and next to nothing was done */
+    EXPECT(ratio_after_work(0) < before / 10);
+    finish_cycle();
+}
+
 /* The program's share, if so many objects are alive by what the last cycles left. */
 static double
 ratio_with_alive(double alive)
@@ -892,18 +969,7 @@ ratio_with_alive(double alive)
 
 TEST_PY(a_short_cycle_plans_with_what_the_last_cycles_left)
 {
-    doubt_by_hand();
-    run_short_cycle();
-    start_short_cycle();
-    struct cycle_pace *pace = &cycle_now()->pace;
-    pace->own_objects = 0;
-    pace->start_objects = 1000 * 1000;
-    gc_now()->growth.long_lived_pending += 600 * 1000 - pace->start_pending;
-    pace->start_pending =
-        600 * 1000; /* without more knowledge: all of them are garbage */
-    pace->start_pages = 20 * 1000;
-    pace->in_time = 1;
-    gc_now()->slices.short_work = gc_now()->slices.whole = 0;
+    start_large_short_cycle(); /* all that is new may be garbage */
     double few = ratio_with_alive(0), many = ratio_with_alive(600 * 1000);
     REQUIRE(few > 0);
     EXPECT(is_near(many / few, 1.5));

@@ -225,9 +225,9 @@ TEST_PY(a_survey_is_spread_over_several_short_cycles)
 TEST_PY(a_survey_hurries_if_the_heap_has_grown)
 {
     survey_by_hand(1000);
-    gc_now()->slices.short_alive = gc_now()->slices.short_base = 1000;
+    set_levels(1000, 1000);
     PyObject *ring = new_ring(&N, 100); /* a tenth of that */
-    gc_now()->slices.short_alive = 1100;
+    set_levels(1100, 1000);
     run_short_cycle();
     EXPECT(gc_now()->slices.survey_hurries || gc_now()->slices.short_left == 0);
     Py_DECREF(ring);
@@ -240,7 +240,8 @@ TEST_PY(after_a_survey_the_next_whole_cycle_is_far_away)
     gc_now()->slices.short_left = 2;
     run_short_cycle();
     EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST - 1);
-    EXPECT_LT(gc_now()->slices.short_base, PY_SSIZE_T_MAX / 4);
+    EXPECT_LT(gc_now()->slices.least_alive.base, PY_SSIZE_T_MAX / 4);
+    EXPECT_LT(gc_now()->slices.most_alive.base, PY_SSIZE_T_MAX / 4);
 }
 
 /* After a whole cycle, and after a survey that found next to nothing. */
@@ -249,7 +250,7 @@ TEST_PY(surveys_rest_while_little_can_have_been_missed)
     survey_by_hand(1);
     gc_now()->slices.survey_rest = 3;
     for (int turn = 0; turn < 2; turn++) {
-        gc_now()->slices.short_base = PY_SSIZE_T_MAX / 4; /* the heap may grow */
+        let_heap_grow();
         for (int left = OURO_SHORT_MOST; left > OURO_SHORT_MOST - 3; left--) {
             EXPECT_EQ(gc_now()->slices.short_left, left);
             run_short_cycle();
