@@ -12,6 +12,7 @@
 #include "platform/segments.c"
 #include "platform/watch.c"
 #include "heap/canary.c"
+#include "heap/free_list.c"
 #include "heap/heap.c"
 #include "heap/large.c"
 #include "heap/listeners.c"

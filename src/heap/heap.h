@@ -174,6 +174,15 @@ Ouro_HeapUsage ouro_heap_measure(const struct heap *heap, Ouro_HeapClass *classe
 /* Call before the words of all slots are written. */
 void ouro_heap_populate_words(struct heap *heap);
 
+/* --- free lists (free_list.c) ------------------------------------------------------------- */
+
+/* The free list of the page is empty: put its next untouched slots on it, in address order, so that every
+ * block is handed out in one way. False when the page has none. */
+bool ouro_page_extend_free(struct page *page);
+
+/* Put the free list into address order. */
+void ouro_page_order_free(struct page *page);
+
 bool ouro_page_verify(const struct heap *heap, uint32_t number);
 bool ouro_heap_verify(const struct heap *heap);
 
