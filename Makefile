@@ -153,6 +153,7 @@ examples: $(DEMO) $(SCHEME) $(MODULE_OBJECTS) $(CPP_EXAMPLES)  ## everything the
 
 test:  ## unit tests on the debug build, and tests/scripts (FILTER=text picks tests)
 	@$(if $(FILTER),:,$(MAKE) VARIANT=check all run-tests FILTER=check/)
+	@$(if $(FILTER),:,$(MAKE) VARIANT=release all) # several scripts would build it at the same time
 	@$(MAKE) VARIANT=debug run-tests TEST_OPTIONS="$(if $(FILTER),,--scripts tests/scripts)"
 
 test-release:  ## unit tests on the release build, where allocation is inline
