@@ -116,11 +116,12 @@ COLD         := $(wildcard src/builtins/exception*.c) \
                     unraisable.c warnings.c weakref.c) \
                 $(addprefix src/builtins/,bytes.c codec_handlers.c complex.c complex_arithmetic.c \
                     complex_text.c float_text.c format_number.c format_spec.c frozendict.c \
-                    int_text.c member.c methoddef.c slice.c str_codec.c str_data.c str_encode.c \
+                    int_text.c member.c methoddef.c module.c slice.c str_codec.c str_data.c str_encode.c \
                     str_format.c str_percent.c str_writer.c wrapper_descriptor.c) \
-                $(addprefix src/collector/,believe.c collect.c cycle.c cycle_legacy.c cycle_verify.c \
-                    farewell.c freeze.c legacy.c pace.c pauses.c phases.c report.c survey.c tables.c \
-                    trigger.c) \
+                $(addprefix src/collector/,believe.c collect.c component.c cycle.c cycle_legacy.c \
+                    cycle_verify.c farewell.c freeze.c legacy.c pace.c parts.c pauses.c phases.c \
+                    report.c survey.c tables.c trigger.c) \
+                src/platform/posix.c src/thread/registry.c \
                 $(addprefix src/types/,bases.c build.c check.c class.c class_hooks.c field_handlers.c \
                     fields.c inherit.c mro.c names.c ready.c slot_methods.c slot_update.c spec.c \
                     subclasses.c type_type.c)
