@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "../../src/base/fault.h"
 #include "vectors.h"
@@ -182,6 +183,38 @@ TEST_PY(large_containers_are_surveyed_in_parts)
     Py_DECREF(vector);
 }
 
+/* 0 where the system does not tell. */
+static long
+mapped_pages(void)
+{
+    long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (statm != NULL) {
+        pages = fscanf(statm, "%ld", &pages) == 1 ? pages : 0;
+        fclose(statm);
+    }
+    return pages;
+}
+
+/* Each time the references of a large object take 400 KB. */
+TEST_PY(memory_in_which_a_survey_noted_references_is_given_back)
+{
+    struct vector *vector = new_vector(LARGE);
+    for (Py_ssize_t i = 0; i < LARGE; i++) {
+        vector->items[i] = Py_NewRef(Py_None);
+    }
+    survey_by_hand(1);
+    run_short_cycle();
+    long before = mapped_pages();
+    for (int i = 0; i < 20; i++) {
+        gc_now()->slices.short_left = OURO_SHORT_MOST;
+        let_heap_grow();
+        run_short_cycle();
+    }
+    EXPECT_LT(mapped_pages() - before, 20 * 50);
+    Py_DECREF(vector);
+}
+
 TEST_PY(a_survey_follows_more_references_than_its_queue_holds)
 {
     survey_by_hand(1);
@@ -276,8 +309,14 @@ TEST_PY(slices_end_within_a_survey)
     for (Py_ssize_t i = 0; i < NODES; i++) {
         PyList_SET_ITEM(list, i, new_node(&N, NULL));
     }
+    doubt_by_hand();
+    start_short_cycle();
+    EXPECT_NULL(gc_now()->slices.survey);
+    EXPECT(ouro_survey_share_done(gc_now()->cycle) == 1); /* nothing is to be done */
+    finish_cycle();
     survey_by_hand(1);
     step_to_survey();
+    EXPECT(ouro_survey_share_done(gc_now()->cycle) < 0.1);
     int steps = 0;
     while (gc_now()->cycle->phase == CYCLE_SURVEY) {
         double share = ouro_survey_share_done(gc_now()->cycle);
