@@ -215,6 +215,54 @@ TEST_PY(memory_in_which_a_survey_noted_references_is_given_back)
     Py_DECREF(vector);
 }
 
+/* A chain in random order: marking needs the queue. */
+static PyObject *
+new_shuffled_chain(int length)
+{
+    PyObject *holder = PyList_New(length);
+    uint32_t random = 12345;
+    REQUIRE_NOT_NULL(holder);
+    for (int i = 0; i < length; i++) {
+        PyList_SET_ITEM(holder, i, new_node(&N, NULL));
+    }
+    for (int i = length - 1; i > 0; i--) {
+        random = random * 1103515245 + 12345;
+        int k = (int)((random >> 8) % (uint32_t)(i + 1));
+        PyObject *other = PyList_GET_ITEM(holder, k);
+        PyList_SET_ITEM(holder, k, PyList_GET_ITEM(holder, i));
+        PyList_SET_ITEM(holder, i, other);
+    }
+    for (int i = 1; i < length; i++) {
+        set_a(PyList_GET_ITEM(holder, i - 1), PyList_GET_ITEM(holder, i));
+    }
+    PyObject *first = Py_NewRef(PyList_GET_ITEM(holder, 0));
+    Py_DECREF(holder);
+    return first;
+}
+
+TEST_PY(young_collections_do_not_disturb_a_survey)
+{
+    PyObject *old = new_shuffled_chain(5000), *young[64];
+    int made = 0;
+    survey_by_hand(1);
+    step_to_survey();
+    while (gc_now()->cycle != NULL) {
+        if (made < 64) {
+            young[made++] = new_shuffled_chain(300);
+            Ouro_GCCollect(0);
+        }
+        for (int i = 0; i < 5; i++) {
+            step_cycle();
+        }
+    }
+    EXPECT(!gc_now()->slices.has_unmarked);
+    EXPECT(!is_surveying());
+    while (made > 0) {
+        Py_DECREF(young[--made]);
+    }
+    Py_DECREF(old);
+}
+
 TEST_PY(a_survey_follows_more_references_than_its_queue_holds)
 {
     survey_by_hand(1);
@@ -266,6 +314,21 @@ TEST_PY(a_survey_hurries_if_the_heap_has_grown)
     Py_DECREF(ring);
 }
 
+/* From then on growth counts from what is alive now. */
+TEST_PY(a_heap_that_has_grown_is_known_after_a_survey)
+{
+    doubt_by_hand();
+    set_levels(0, 0);
+    run_short_cycle();
+    gc_now()->slices.least_alive.base = gc_now()->slices.most_alive.base = 1;
+    gc_now()->slices.left_unmarked = OURO_LEFT_SURVEYS - 1;
+    gc_now()->slices.survey_cycles = 1;
+    gc_now()->slices.survey_rest = 0;
+    run_short_cycle();
+    EXPECT_EQ(gc_now()->slices.short_left, OURO_SHORT_MOST - 1);
+    EXPECT_EQ(gc_now()->slices.left_unmarked, 0);
+}
+
 /* As after a whole cycle. */
 TEST_PY(after_a_survey_the_next_whole_cycle_is_far_away)
 {
@@ -314,18 +377,21 @@ TEST_PY(slices_end_within_a_survey)
     EXPECT_NULL(gc_now()->slices.survey);
     EXPECT(ouro_survey_share_done(gc_now()->cycle) == 1); /* nothing is to be done */
     finish_cycle();
-    survey_by_hand(1);
-    step_to_survey();
-    EXPECT(ouro_survey_share_done(gc_now()->cycle) < 0.1);
-    int steps = 0;
-    while (gc_now()->cycle->phase == CYCLE_SURVEY) {
-        double share = ouro_survey_share_done(gc_now()->cycle);
-        EXPECT(share >= 0 && share <= 1);
-        steps++;
-        REQUIRE(step_cycle());
+    for (int cycles = 1; cycles <= 3; cycles++) {
+        survey_by_hand(cycles);
+        start_cycle(); /* of its own size */
+        REQUIRE(gc_now()->cycle->is_short && step_to(CYCLE_SURVEY));
+        EXPECT(ouro_survey_share_done(gc_now()->cycle) < 0.1);
+        int steps = 0;
+        while (gc_now()->cycle->phase == CYCLE_SURVEY) {
+            double share = ouro_survey_share_done(gc_now()->cycle);
+            EXPECT(share >= 0 && share <= 1);
+            steps++;
+            REQUIRE(step_cycle());
+        }
+        EXPECT_GT(steps, 5);
+        finish_cycle();
     }
-    EXPECT_GT(steps, 10);
-    finish_cycle();
     Py_DECREF(list);
 }
 
@@ -436,6 +502,55 @@ end_mode(void)
     Ouro_GCSetPauseBudget(0);
     EXPECT_NULL(gc_now()->slices.survey);
     Ouro_GCSetPauseBudget(1000);
+}
+
+/* The survey is in the middle of a large object whose references it noted. */
+TEST_PY(the_end_of_the_mode_gives_back_all_memory_of_a_survey)
+{
+    struct vector *vector = new_vector(LARGE);
+    for (Py_ssize_t i = 0; i < LARGE; i++) {
+        vector->items[i] = Py_NewRef(Py_None);
+    }
+    long mapped = 0;
+    size_t used = 0;
+    for (int i = 0; i <= 20; i++) {
+        survey_by_hand(1);
+        step_to_survey();
+        for (int steps = 0; steps < 8; steps++) {
+            step_cycle();
+        }
+        EXPECT(is_surveying());
+        end_mode();
+        mapped = i == 0 ? mapped_pages() : mapped;
+        used = i == 0 ? malloc_in_use() : used;
+    }
+    EXPECT_LT(mapped_pages() - mapped, 20 * 10);
+    EXPECT_LE(malloc_in_use(), used + 20 * 64);
+    Py_DECREF(vector);
+}
+
+TEST_PY(words_that_are_too_few_for_a_heap_that_has_grown_are_given_back)
+{
+    enum { TURNS = 8, NODES = 20 * 1000 };
+    PyObject *lists[TURNS];
+    for (int turn = 0; turn < TURNS; turn++) {
+        lists[turn] = PyList_New(NODES);
+        REQUIRE_NOT_NULL(lists[turn]);
+    }
+    end_mode();
+    long before = mapped_pages();
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (Py_ssize_t i = 0; i < NODES; i++) {
+            PyList_SET_ITEM(lists[turn], i, new_node(&N, NULL));
+        }
+        survey_by_hand(1);
+        run_short_cycle();
+    }
+    end_mode();
+    EXPECT_LT(mapped_pages() - before, 50);
+    for (int turn = 0; turn < TURNS; turn++) {
+        Py_DECREF(lists[turn]);
+    }
 }
 
 static void
