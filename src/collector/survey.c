@@ -266,7 +266,7 @@ enum step
 ouro_cycle_survey(struct cycle *cy)
 {
     struct gc_survey *survey = cy->c.interp->gc.slices.survey;
-    while (is_under_way(survey) && cy->is_short && work_done(survey) < survey->part_to) {
+    while (is_under_way(survey) && work_done(survey) < survey->part_to) {
         enum step step = take_step(survey, cy->slice.work_step);
         if (step == STEP_NO_MEMORY) {
             ouro_survey_forget(cy->c.interp);

@@ -689,6 +689,23 @@ TEST_PY(a_whole_cycle_comes_when_the_heap_has_grown)
     run_whole_cycle();
 }
 
+/* Without waiting for the average. */
+TEST_PY(a_whole_cycle_comes_when_the_heap_has_grown_by_a_third_at_once)
+{
+    doubt_by_hand();
+    set_levels(0, 0);
+    run_short_cycle();
+    Py_ssize_t alive = gc_now()->slices.least_alive.usual;
+    set_levels(alive * 7 / 10, alive * 7 / 10); /* the average rises by a ninth */
+    run_short_cycle();
+    run_whole_cycle();
+    set_levels(0, 0);
+    doubt_by_hand();
+    set_levels(alive * 9 / 10, alive * 9 / 10);
+    run_short_cycle();
+    run_short_cycle();
+}
+
 /* A short cycle leaves fewer objects, and more become old meanwhile, if it is a long one. */
 TEST_PY(a_heap_of_which_one_level_alone_has_risen_has_not_grown)
 {

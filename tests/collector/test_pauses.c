@@ -2,6 +2,8 @@
 /* The record of pauses: what is counted, percentiles, the share of a window. */
 #include "cycles.h"
 
+#include <pthread.h>
+
 #include "../../src/base/fault.h"
 
 TEST_PY(pauses_are_recorded_when_asked_for)
@@ -170,6 +172,35 @@ TEST_PY(pauses_of_a_thread_add_up_by_its_clock)
     }
     REQUIRE_EQ(Ouro_GCGetPauseStats(OURO_CLOCK_CPU, &stats), 0);
     EXPECT(stats.utilisation[1] < 0.5);
+}
+
+static void *
+ask_when_it_began(void *interp)
+{
+    bool is_mine = ouro_pause_begun(interp) <= ouro_platform_thread_clock();
+    return is_mine ? interp : NULL;
+}
+
+/* Others read their own clock instead, which says nothing about it. */
+TEST_PY(the_thread_of_a_pause_alone_knows_when_it_began)
+{
+    struct _is *interp = ouro_current.interp;
+    PyGC_Disable();
+    Ouro_GCSetPauseBudget(0);
+    Ouro_GCRecordPauses(0);
+    double before = ouro_platform_thread_clock();
+    EXPECT(ouro_pause_begun(interp) >= before); /* nothing is recorded */
+    Ouro_GCRecordPauses(1);
+    spend_cpu(20e-3);
+    ouro_pause_begin(interp);
+    spend_cpu(3e-3);
+    EXPECT(ouro_pause_begun(interp) < ouro_platform_thread_clock() - 2e-3);
+    pthread_t other;
+    void *is_its_own = NULL;
+    REQUIRE_EQ(pthread_create(&other, NULL, ask_when_it_began, interp), 0);
+    REQUIRE_EQ(pthread_join(other, &is_its_own), 0);
+    EXPECT_NOT_NULL(is_its_own);
+    ouro_pause_end(interp);
 }
 
 static int recorded_inside;

@@ -56,6 +56,19 @@ is_surveying(void)
     return ouro_survey_words(ouro_current.interp, &words) != 0;
 }
 
+enum { MANY = 40 * 1000 }; /* clearing their words takes several steps */
+
+static PyObject *
+new_list_of_nodes(Py_ssize_t size)
+{
+    PyObject *list = PyList_New(size);
+    REQUIRE_NOT_NULL(list);
+    for (Py_ssize_t i = 0; i < size; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    return list;
+}
+
 /* ---- what it finds -------------------------------------------------------------------------- */
 
 TEST_PY(what_a_short_cycle_misses_a_survey_finds)
@@ -283,11 +296,7 @@ TEST_PY(a_survey_follows_more_references_than_its_queue_holds)
 TEST_PY(a_survey_is_spread_over_several_short_cycles)
 {
     enum { NODES = 20 * 1000, CYCLES = 8 };
-    PyObject *list = PyList_New(NODES);
-    REQUIRE_NOT_NULL(list);
-    for (Py_ssize_t i = 0; i < NODES; i++) {
-        PyList_SET_ITEM(list, i, new_node(&N, NULL));
-    }
+    PyObject *list = new_list_of_nodes(NODES);
     survey_by_hand(CYCLES);
     PyObject *weakref = drop_unnoticed(&N);
     int cycles = 0;
@@ -312,6 +321,24 @@ TEST_PY(a_survey_hurries_if_the_heap_has_grown)
     run_short_cycle();
     EXPECT(gc_now()->slices.survey_hurries || gc_now()->slices.short_left == 0);
     Py_DECREF(ring);
+}
+
+TEST_PY(a_survey_that_hurries_takes_few_cycles_and_does_not_rest)
+{
+    survey_by_hand(1000);
+    gc_now()->slices.survey_rest = OURO_SHORT_MOST;
+    gc_now()->slices.short_left = OURO_SHORT_MOST;
+    run_short_cycle();
+    EXPECT(!is_surveying()); /* it rests */
+    int cycles = 0;
+    do {
+        gc_now()->slices.survey_hurries = true;
+        start_cycle(); /* of its own size */
+        finish_cycle();
+        cycles++;
+    } while (is_surveying() && cycles < 100);
+    EXPECT_GT(cycles, 1);
+    EXPECT_LE(cycles, OURO_SURVEY_HURRIES + 1);
 }
 
 /* From then on growth counts from what is alive now. */
@@ -367,11 +394,7 @@ TEST_PY(surveys_rest_while_little_can_have_been_missed)
 TEST_PY(slices_end_within_a_survey)
 {
     enum { NODES = 20 * 1000 };
-    PyObject *list = PyList_New(NODES);
-    REQUIRE_NOT_NULL(list);
-    for (Py_ssize_t i = 0; i < NODES; i++) {
-        PyList_SET_ITEM(list, i, new_node(&N, NULL));
-    }
+    PyObject *list = new_list_of_nodes(NODES);
     doubt_by_hand();
     start_short_cycle();
     EXPECT_NULL(gc_now()->slices.survey);
@@ -386,6 +409,7 @@ TEST_PY(slices_end_within_a_survey)
         while (gc_now()->cycle->phase == CYCLE_SURVEY) {
             double share = ouro_survey_share_done(gc_now()->cycle);
             EXPECT(share >= 0 && share <= 1);
+            EXPECT(ouro_pace_own_ratio(gc_now()->cycle) >= 0);
             steps++;
             REQUIRE(step_cycle());
         }
@@ -393,6 +417,100 @@ TEST_PY(slices_end_within_a_survey)
         finish_cycle();
     }
     Py_DECREF(list);
+}
+
+/* The words of the last survey are cleared first. Until then nothing is noted in them. */
+TEST_PY(a_survey_that_clears_its_words_has_none)
+{
+    PyObject *list = new_list_of_nodes(MANY);
+    survey_by_hand(1);
+    run_short_cycle();
+    step_to_survey();
+    EXPECT(!is_surveying());
+    for (int i = 0; i < 20; i++) {
+        step_cycle();
+    }
+    EXPECT(is_surveying());
+    finish_cycle();
+    Py_DECREF(list);
+}
+
+/* They are late, as all that becomes old during a survey. */
+TEST_PY(objects_that_become_old_in_new_pages_have_no_words_in_a_survey)
+{
+    enum { NODES = 20 * 1000 };
+    survey_by_hand(1);
+    PyObject *list = PyList_New(NODES);
+    REQUIRE_NOT_NULL(list);
+    step_to_survey();
+    step_cycle();
+    uint16_t *words;
+    size_t slots = ouro_survey_words(ouro_current.interp, &words);
+    EXPECT_GT(slots, 0);
+    for (Py_ssize_t i = 0; i < NODES; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    Ouro_GCCollect(1);
+    const char *last = (const char *)PyList_GET_ITEM(list, NODES - 1);
+    size_t slot = (size_t)(last - ouro_current.interp->heap.base) >> OURO_GRAIN_SHIFT;
+    EXPECT_GE(slot, slots);
+    finish_cycle();
+    EXPECT(!gc_now()->slices.has_unmarked);
+    Py_DECREF(list);
+}
+
+/* The next short cycle follows it anyway: it has lost its word, or is late. */
+TEST_PY(an_unmarked_object_that_is_followed_anyway_keeps_its_word)
+{
+    survey_by_hand(0);
+    PyObject *lost = drop_unnoticed(&N), *late = drop_unnoticed(&N);
+    PyObject *of_lost = PyWeakref_GetObject(lost), *of_late = PyWeakref_GetObject(late);
+    gc_now()->slices.survey_cycles = 1;
+    step_to_survey();
+    struct cycle *cy = gc_now()->cycle;
+    size_t first = ouro_cycle_slot(cy, of_lost), second = ouro_cycle_slot(cy, of_late);
+    cy->words[first] = 0;
+    cy->words[second] = cy->late_word;
+    uint16_t late_word = cy->late_word;
+    finish_cycle();
+    EXPECT(gc_now()->slices.has_unmarked);
+    EXPECT_EQ(gc_now()->slices.beliefs[first], 0);
+    EXPECT_EQ(gc_now()->slices.beliefs[second], late_word);
+    run_short_cycle();
+    EXPECT(is_dead(lost) && is_dead(late));
+    Py_DECREF(lost);
+    Py_DECREF(late);
+}
+
+/* A weak reference brings garbage back; it dies, and a young object takes its place. */
+TEST_PY(a_young_object_in_the_place_of_an_unmarked_one_is_not_told)
+{
+    survey_by_hand(1);
+    PyObject *weakref = drop_unnoticed(&N);
+    step_to_survey();
+    const PyObject *place = PyWeakref_GetObject(weakref);
+    uint16_t *words;
+    REQUIRE(ouro_survey_words(ouro_current.interp, &words) != 0);
+    size_t slot = ouro_cycle_slot(gc_now()->cycle, place);
+    while (words[slot] == 0) {
+        REQUIRE(step_cycle());
+    }
+    PyObject *ring = Py_NewRef(PyWeakref_GetObject(weakref));
+    set_b(node_of(ring)->a, NULL);
+    set_a(ring, NULL);
+    Py_DECREF(ring);
+    EXPECT(is_dead(weakref));
+    PyObject *young[200];
+    int made = 0;
+    do {
+        young[made] = new_node(&N, NULL);
+    } while (young[made++] != place && made < 200);
+    EXPECT_EQ(young[made - 1], place);
+    finish_cycle();
+    while (made > 0) {
+        Py_DECREF(young[--made]);
+    }
+    Py_DECREF(weakref);
 }
 
 /* ---- what is left to a whole cycle --------------------------------------------------------------- */
@@ -603,11 +721,7 @@ TEST_PY(a_survey_of_a_heap_that_has_grown_has_words_for_it)
     enum { NODES = 60 * 1000 };
     survey_by_hand(1);
     run_short_cycle();
-    PyObject *list = PyList_New(NODES);
-    REQUIRE_NOT_NULL(list);
-    for (Py_ssize_t i = 0; i < NODES; i++) {
-        PyList_SET_ITEM(list, i, new_node(&N, NULL));
-    }
+    PyObject *list = new_list_of_nodes(NODES);
     survey_by_hand(1);
     PyObject *weakref = drop_unnoticed(&N);
     run_short_cycle();
@@ -692,4 +806,35 @@ TEST_PY(without_memory_there_is_no_survey)
             run_whole_cycle();
         }
     }
+}
+
+/* The words of the last survey are too few, and others are not to be had. */
+TEST_PY(a_survey_of_a_heap_that_has_grown_ends_without_memory)
+{
+    if (!OURO_DEBUG) {
+        SKIP("allocations fail in debug builds only");
+    }
+    PyObject *list = new_list_of_nodes(MANY);
+    survey_by_hand(1);
+    run_short_cycle();
+    PyObject *more = new_list_of_nodes(3 * MANY);
+    gc_now()->slices.survey_cycles = 0;
+    Ouro_GCCollect(2); /* short cycles may follow it */
+    let_heap_grow();
+    PyObject *weakref = drop_unnoticed(&N);
+    gc_now()->slices.survey_cycles = 1;
+    step_to_survey();
+    ouro_fault_arm(1);
+    finish_cycle();
+    bool was_hit = ouro_fault_seen() >= 1;
+    ouro_fault_arm(0);
+    EXPECT(was_hit);
+    EXPECT(!is_surveying());
+    EXPECT(!is_dead(weakref));
+    run_short_cycle();
+    run_short_cycle();
+    EXPECT(is_dead(weakref));
+    Py_DECREF(weakref);
+    Py_DECREF(list);
+    Py_DECREF(more);
 }

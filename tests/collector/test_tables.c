@@ -153,6 +153,19 @@ TEST_PY(a_cycle_that_ends_early_keeps_no_words)
     EXPECT_NULL(spare_of(TABLE_WORDS)->start);
 }
 
+/* Those of a whole cycle are the words of its own objects. */
+TEST(words_behind_the_slots_of_a_short_cycle_are_for_what_becomes_old_in_new_pages)
+{
+    static struct cycle cy;
+    cy.slots = 100;
+    cy.tables.list[TABLE_WORDS].size = 150 * sizeof *cy.words;
+    EXPECT_EQ(ouro_cycle_word_count(&cy), 100);
+    cy.is_short = true;
+    EXPECT_EQ(ouro_cycle_word_count(&cy), 150);
+    cy.tables.list[TABLE_WORDS].size = 50 * sizeof *cy.words;
+    EXPECT_EQ(ouro_cycle_word_count(&cy), 100);
+}
+
 TEST_PY(the_end_of_the_mode_frees_the_words)
 {
     drive_by_hand(8, 6);
