@@ -254,6 +254,32 @@ TEST_PY(a_set_that_a_finalizer_kept_is_seen_while_another_set_is_destroyed)
     Py_DECREF(weakref);
 }
 
+/* Behind the pages that the cycle has tables for. */
+TEST_PY(objects_in_new_pages_are_seen_while_a_set_is_destroyed)
+{
+    enum { NODES = 20 * 1000 };
+    const PyObject *members[LENGTH];
+    choose(AS_SET);
+    PyObject *ring = new_old_ring(&N, members), *list = PyList_New(NODES);
+    REQUIRE_NOT_NULL(list);
+    Py_DECREF(ring);
+    start_cycle();
+    step_until_destroying(CYCLE_CLEAR);
+    for (Py_ssize_t i = 0; i < NODES; i++) {
+        PyList_SET_ITEM(list, i, new_node(&N, NULL));
+    }
+    PyObject *last = PyList_GET_ITEM(list, NODES - 1);
+    REQUIRE(is_destroying());
+    EXPECT_GE(ouro_cycle_slot(gc_now()->cycle, last), gc_now()->cycle->slots);
+    PyObject *weakref = PyWeakref_NewRef(last, NULL);
+    EXPECT(!reads_as_dead(weakref));
+    EXPECT_EQ(count_listed(&N), NODES);
+    finish_cycle();
+    EXPECT_EQ(cycle_stats().most_garbage, LENGTH);
+    Py_DECREF(weakref);
+    Py_DECREF(list);
+}
+
 /* ---- members that outlive their turn ------------------------------------------------------------ */
 
 /* Others hold the last object: an old node refers to a tuple, which has no tp_clear and refers to it. The
