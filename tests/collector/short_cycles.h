@@ -5,7 +5,7 @@
 
 #include "cycles.h"
 
-enum { BATCH = 8 };
+enum { BATCH = 8, MOST = OURO_WATCHED * BATCH }; /* members of a set that is followed */
 
 /* ---- driving ------------------------------------------------------------------------------ */
 
@@ -82,12 +82,30 @@ allow_one_short_cycle(void)
     gc_now()->slices.short_left = 1;
 }
 
+/* A ring that the last cycle found alive. Also a weak reference to it. */
+static inline PyObject *
+new_believed_ring(PyTypeObject *type, int length, PyObject **weakref)
+{
+    PyObject *ring = new_ring(type, length);
+    *weakref = new_weakref(ring, NULL);
+    run_short_cycle();
+    return ring;
+}
+
 /* ---- looking -------------------------------------------------------------------------------- */
 
 static inline bool
 is_dead(PyObject *weakref)
 {
     return PyWeakref_IsDead(weakref) == 1;
+}
+
+static int deaths __attribute__((unused));
+
+static inline void
+count_death(struct node *Py_UNUSED(self))
+{
+    deaths++;
 }
 
 static int visits __attribute__((unused));
