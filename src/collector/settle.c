@@ -63,11 +63,13 @@ ouro_settle_forget(struct _is *interp)
 }
 
 /* The slot may hold another object by now, or none. An object with fewer references than noted keeps its
- * word: a short cycle will see that it lost some. */
+ * word: a short cycle will see that it lost some. A candidate was noted by this collection, and so many others
+ * after it that it need not wait. */
 static inline void
-settle_one(const PyObject *op, uint16_t *word)
+settle_one(const struct collection *c, const PyObject *op, uint16_t *word)
 {
-    if (ouro_is_new_word(*word) && ouro_is_old(op) && ouro_settle_word(op) >= *word) {
+    bool is_there = ouro_is_old(op) || ouro_is_candidate(c, op);
+    if (ouro_is_new_word(*word) && is_there && ouro_settle_word(op) >= *word) {
         *word = ouro_doubt_belief(op);
     }
 }
@@ -88,7 +90,7 @@ settle_range(struct collection *c, const struct settling *range)
     for (size_t at = start + range->first; at <= start + range->last;
          at += page->slot_size) {
         __builtin_prefetch(c->base + at + OURO_HEADERS_AHEAD * page->slot_size);
-        settle_one((const PyObject *)(c->base + at),
+        settle_one(c, (const PyObject *)(c->base + at),
                    &promoted->words[at >> OURO_GRAIN_SHIFT]);
     }
 }

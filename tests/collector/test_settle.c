@@ -134,6 +134,50 @@ TEST_PY(what_waits_is_settled_when_the_ring_is_full)
     }
 }
 
+static bool
+is_waiting(const PyObject *op)
+{
+    size_t slot = (size_t)((const char *)op - ouro_current.interp->heap.base);
+    return ouro_is_new_word(gc_now()->slices.beliefs[slot >> OURO_GRAIN_SHIFT]);
+}
+
+TEST_PY(objects_wait_until_enough_others_became_old_also_after_the_first_were_settled)
+{
+    enum { FEW = OURO_SETTLING / 4 };
+    static PyObject *few[FEW];
+    begin();
+    PyObject *others = settle_all(), *ring = new_ring(&N, 5);
+    Ouro_GCCollect(1);
+    EXPECT(is_waiting(ring));
+    for (int i = 0; i < FEW; i++) {
+        few[i] = new_node(&N, NULL);
+    }
+    Ouro_GCCollect(1);
+    EXPECT(is_waiting(ring));
+    PyObject *more = settle_all();
+    EXPECT(!is_waiting(ring));
+    for (int i = 0; i < FEW; i++) {
+        Py_DECREF(few[i]);
+    }
+    Py_DECREF(more);
+    Py_DECREF(ring);
+    Py_DECREF(others);
+    Ouro_GCCollect(2);
+}
+
+TEST_PY(each_object_that_waits_is_settled_in_the_end)
+{
+    begin();
+    PyObject *others = settle_all(), *more = settle_all();
+    int waiting = 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(others); i++) {
+        waiting += is_waiting(PyList_GET_ITEM(others, i));
+    }
+    EXPECT_EQ(waiting, 0);
+    Py_DECREF(more);
+    Py_DECREF(others);
+}
+
 TEST_PY(what_lost_its_reference_before_it_was_settled_is_found)
 {
     begin();

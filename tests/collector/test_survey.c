@@ -337,6 +337,10 @@ TEST_PY(a_survey_that_hurries_takes_few_cycles_and_does_not_rest)
     } while (is_surveying() && cycles < 100);
     EXPECT_GT(cycles, 1);
     EXPECT_LE(cycles, OURO_SURVEY_HURRIES + 1);
+    survey_by_hand(1); /* it need not hurry */
+    gc_now()->slices.survey_hurries = true;
+    run_short_cycle();
+    EXPECT(!is_surveying());
 }
 
 /* From then on growth counts from what is alive now. */
