@@ -210,6 +210,7 @@ mapped_pages(void)
 /* Each time the references of a large object take 400 KB. */
 TEST_PY(memory_in_which_a_survey_noted_references_is_given_back)
 {
+    SKIP_CHECKED("has notes of its own on objects");
     struct vector *vector = new_vector(LARGE);
     for (Py_ssize_t i = 0; i < LARGE; i++) {
         vector->items[i] = Py_NewRef(Py_None);
@@ -487,6 +488,7 @@ TEST_PY(an_unmarked_object_that_is_followed_anyway_keeps_its_word)
 /* A weak reference brings garbage back; it dies, and a young object takes its place. */
 TEST_PY(a_young_object_in_the_place_of_an_unmarked_one_is_not_told)
 {
+    SKIP_CHECKED("does not use a slot again soon");
     survey_by_hand(1);
     PyObject *weakref = drop_unnoticed(&N);
     step_to_survey();
@@ -627,6 +629,7 @@ end_mode(void)
 /* The survey is in the middle of a large object whose references it noted. */
 TEST_PY(the_end_of_the_mode_gives_back_all_memory_of_a_survey)
 {
+    SKIP_CHECKED("has notes of its own on objects");
     struct vector *vector = new_vector(LARGE);
     for (Py_ssize_t i = 0; i < LARGE; i++) {
         vector->items[i] = Py_NewRef(Py_None);
@@ -651,6 +654,7 @@ TEST_PY(the_end_of_the_mode_gives_back_all_memory_of_a_survey)
 
 TEST_PY(words_that_are_too_few_for_a_heap_that_has_grown_are_given_back)
 {
+    SKIP_CHECKED("has notes of its own on objects");
     enum { TURNS = 8, NODES = 20 * 1000 };
     PyObject *lists[TURNS];
     for (int turn = 0; turn < TURNS; turn++) {
