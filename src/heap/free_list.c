@@ -58,7 +58,7 @@ ouro_page_extend_free(struct page *page)
 #define FREE_WORDS ((OURO_PAGE_SIZE >> STEP_SHIFT) / 64)
 
 /* Where less than this part of a page is free, its free slots are found by following the list, else by
- * looking at all slots. P "documents, long": 3.59, 3.33, 3.33 and 3.23 s with 2, 4, 8 and 16. */
+ * looking at all slots. P "tree-ends-long": 3.59, 3.33, 3.33 and 3.23 s with 2, 4, 8 and 16. */
 #define ORDERED_SHARE 16
 
 /* Free slots, by address. */
